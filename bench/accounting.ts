@@ -99,7 +99,7 @@ async function end(app: INestApplicationContext, { id, source }: Job): Promise<v
 
 async function checkRates(): Promise<void> {
   const env = loadEnv({ ...apps.env, DATABASE_URL: apps.database.url });
-  const imports = [ConfigModule.of(env), DatabaseModule.connect('bench'), RatesModule];
+  const imports = [ConfigModule.forEnvironment(env), DatabaseModule.connect('bench'), RatesModule];
   const app = await (await Test.createTestingModule({ imports }).compile()).init();
   const times: number[] = [];
   for (let i = -50; i < Number(values.calls); i++) {
@@ -115,7 +115,7 @@ async function checkRates(): Promise<void> {
 async function openJobs(usage: Partial<UsageService> | null): Promise<INestApplicationContext> {
   const env = loadEnv({ ...apps.env, DATABASE_URL: apps.database.url });
   const imports = [
-    ConfigModule.of(env),
+    ConfigModule.forEnvironment(env),
     DatabaseModule.connect('bench'),
     JobRunningModule,
     JobsModule,

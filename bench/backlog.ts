@@ -149,7 +149,7 @@ async function scrape(path: string): Promise<void> {
 async function measureDispatcher(): Promise<void> {
   const env = loadEnv({ ...apps.env, DATABASE_URL: apps.database.url });
   const imports = [
-    ConfigModule.of(env),
+    ConfigModule.forEnvironment(env),
     DatabaseModule.connect('bench'),
     JobDispatchModule,
     RunnableJobsModule,

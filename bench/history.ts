@@ -32,7 +32,7 @@ const accountId = newId();
 await fill(database.url);
 const module = await Test.createTestingModule({
   imports: [
-    ConfigModule.of(loadEnv({ DATABASE_URL: database.url })),
+    ConfigModule.forEnvironment(loadEnv({ DATABASE_URL: database.url })),
     DatabaseModule.connect('bench'),
     JobHistoryModule,
   ],

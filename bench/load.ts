@@ -20,7 +20,12 @@ export interface Account {
 /** Creates accounts without effective limits. */
 export async function openAccounts(url: string, count: number): Promise<Account[]> {
   const env = loadEnv({ DATABASE_URL: url });
-  const imports = [ConfigModule.of(env), DatabaseModule.connect('bench'), AuthModule, UsageModule];
+  const imports = [
+    ConfigModule.forEnvironment(env),
+    DatabaseModule.connect('bench'),
+    AuthModule,
+    UsageModule,
+  ];
   const app = await (await Test.createTestingModule({ imports }).compile()).init();
   try {
     const opened = Array.from({ length: count }, async (_, i) => {

@@ -31,8 +31,9 @@ describe('npm run keys with a running API', () => {
     );
     return explain(error, false);
   };
-  const statusOf = async (key: string): Promise<number> => (await client.as(key).get('/v1/usage')).status;
-  const usageOf = async (key: string) => (await (await client.as(key).get('/v1/usage')).json()) as Json;
+  const statusOf = async (key: string): Promise<number> =>
+    (await client.withKey(key).get('/v1/usage')).status;
+  const usageOf = async (key: string) => (await (await client.withKey(key).get('/v1/usage')).json()) as Json;
 
   interface NewKey {
     readonly key: string;
@@ -133,7 +134,7 @@ Usage is counted separately for each period: 0 in total.
     expect([await statusOf(key), await statusOf(key)]).toEqual([200, 429]);
     await keys('set', '--account', 'slow', '--rate', '1000000', '--burst', '1000');
     await eventually('the new rate applies', async () => (await statusOf(key)) === 200);
-    const answer = await client.as(key).get('/v1/usage');
+    const answer = await client.withKey(key).get('/v1/usage');
     expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=1000;w=1');
   });
 
@@ -148,7 +149,7 @@ Usage is counted separately for each period: 0 in total.
       '40 of 10 captures are used this month: no other is accepted until the month ends (UTC) or the allowance is raised.',
     );
     expect(await usageOf(key)).toMatchObject({ total: 10, used: 40, available: -30 });
-    const capture = await client.as(key).capture({ url: 'https://example.com/' });
+    const capture = await client.withKey(key).capture({ url: 'https://example.com/' });
     expect(capture.status).toBe(402);
   });
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import globals from 'globals';
-import { proseOf, refusedIn } from './plain-english.mjs';
+import { betterName, proseOf, refusedIn } from './plain-english.mjs';
 import { tableRules } from './table-owners.mjs';
 
 export const CODE = ['**/*.{ts,tsx,mjs}'];
@@ -202,6 +202,18 @@ export const HOUSE_RULES = {
       'test/architecture/seeds.mjs',
       'test/operations/public-texts.spec.ts',
     ],
+  },
+  'plain-names': {
+    selector: [
+      'MethodDefinition > Identifier.key',
+      'TSMethodSignature > Identifier.key',
+      'TSAbstractMethodDefinition > Identifier.key',
+      'FunctionDeclaration > Identifier.id',
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator[init.type="ArrowFunctionExpression"] > Identifier.id',
+      ':matches(ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration) > Identifier.id',
+    ],
+    find: (node) => (betterName(node.name) === undefined ? [] : [node]),
+    message: (node) => `\`${node.name}\` does not say what it does: write ${betterName(node.name)}.`,
   },
   'no-focused-tests': {
     selector: [

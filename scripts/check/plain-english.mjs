@@ -39,6 +39,29 @@ export const REFUSED = [
   [/\btimes are those of\b/i, 'times are in'],
 ];
 
+/**
+ * Names of functions, methods and types that do not say what they do, each with what to write instead. A function is named by a
+ * verb and what the verb acts on: `claimNext`, `popHint`, `acquireSlot`. Checked by the lint rule `house/plain-names`.
+ */
+export const REFUSED_NAMES = [
+  [
+    /^(of|all|at|in|on|as|by|to|it|that|own|away|below|above|around|during|within|without|through)$/,
+    'a verb and what it acts on, or what is returned: `recordOf`, `recordsOf`, `runTraced`',
+  ],
+  [
+    /^(take|give|go|do|obey|steer|learn|lead|leads|asks|holds|fits)$/,
+    'what is taken, given, asked …: `takeTokens`',
+  ],
+  [/^(attend|withdraw|tidy|doom|condemn|mend)/, 'the word of the field: await, cancel, remove, mark, fix'],
+  [/^isPassing|Passing$/, '`isTransient`'],
+  [/^[uU]nmetered$|^[cC]lues$|^[sS]ending$/, 'what it is: `PageSigns`, `DeliveryAttempt`'],
+];
+
+/** @returns what to write instead of a name, or undefined when it may stay */
+export function betterName(name) {
+  return REFUSED_NAMES.find(([refused]) => refused.test(name))?.[1];
+}
+
 /** @returns for each refused phrase of a text, the phrase, the words around it and what to write */
 export function refusedIn(text) {
   const prose = text.replace(/\s+/g, ' ').trim();

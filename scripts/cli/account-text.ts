@@ -42,7 +42,7 @@ export function accountText(account: ReturnType<typeof accountJson>): string {
       (mcp_unsafe ? '  (mcp-unsafe)' : ''),
   );
   return [
-    `${account.account}: ${account.used} of ${account.allowance} captures used ${during(account.period)}, ` +
+    `${account.account}: ${account.used} of ${account.allowance} captures used ${periodText(account.period)}, ` +
       `${account.slots_in_use} of ${account.concurrency} slots in use, ` +
       `${account.rate} requests per minute, ${account.burst} at once`,
     ...(account.webhook_url === null ? [] : [`  webhook to ${account.webhook_url}`]),
@@ -73,12 +73,12 @@ export function consequences(
   return [
     ...(available <= 0
       ? [
-          `${used} of ${after.allowance} captures are used ${during(after.allowancePeriod)}: no other is accepted ${end} ` +
+          `${used} of ${after.allowance} captures are used ${periodText(after.allowancePeriod)}: no other is accepted ${end} ` +
             `allowance is raised. Accepted captures continue.`,
         ]
       : []),
     ...(before.allowancePeriod !== after.allowancePeriod
-      ? [`Usage is counted separately for each period: ${used} ${during(after.allowancePeriod)}.`]
+      ? [`Usage is counted separately for each period: ${used} ${periodText(after.allowancePeriod)}.`]
       : []),
     ...(isOver
       ? ['All slots are in use: captures in progress continue, and others start when some have ended.']
@@ -86,7 +86,7 @@ export function consequences(
   ];
 }
 
-function during(period: Account['allowancePeriod']): string {
+function periodText(period: Account['allowancePeriod']): string {
   return period === 'month' ? 'this month' : 'in total';
 }
 

@@ -75,7 +75,7 @@ export async function withModules<T>(
   modules: NonNullable<DynamicModule['imports']>,
   work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const imports = [ConfigModule.of(env), DatabaseModule.connect('capture-script'), ...modules];
+  const imports = [ConfigModule.forEnvironment(env), DatabaseModule.connect('capture-script'), ...modules];
   const app = await NestFactory.createApplicationContext(
     { module: ScriptModule, imports },
     { logger: false, abortOnError: false },

@@ -20,7 +20,7 @@ class ExportModule {}
 /** Copies all captured files of a folder into the store of an environment. A file that is there already is replaced. */
 export async function copyFiles(folder: string, target: Env): Promise<CopiedFiles> {
   const app = await NestFactory.createApplicationContext(
-    { module: ExportModule, imports: [ConfigModule.of(target), StorageModule] },
+    { module: ExportModule, imports: [ConfigModule.forEnvironment(target), StorageModule] },
     { logger: false, abortOnError: false },
   );
   try {

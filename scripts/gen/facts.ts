@@ -21,7 +21,7 @@ export { WORKER_METRICS } from '../../apps/worker/src/metrics/worker-metrics.js'
  */
 export async function renderOpenApi(): Promise<string> {
   // A preview registers every route and creates no provider, so it needs neither a database nor a queue.
-  const app = await NestFactory.create(ApiModule.of(new Env()), {
+  const app = await NestFactory.create(ApiModule.forEnvironment(new Env()), {
     preview: true,
     logger: false,
     abortOnError: false,

@@ -45,8 +45,8 @@ class ModuleGraph {
 
 describe('the modules of libs/jobs', () => {
   const env = loadEnv({ DATABASE_URL: 'postgres://localhost/none' });
-  const api = new ModuleGraph(ApiModule.of(env));
-  const worker = new ModuleGraph(WorkerModule.of(env));
+  const api = new ModuleGraph(ApiModule.forEnvironment(env));
+  const worker = new ModuleGraph(WorkerModule.forEnvironment(env));
 
   it('are in the API those that accept, show and delete jobs', () => {
     expect(api.phases).toEqual([

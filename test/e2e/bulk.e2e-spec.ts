@@ -54,8 +54,8 @@ describe.each(BACKENDS)('batches with the queue in %s', (_, settings) => {
     return new Webhook(secret).verify(body, headers as Record<string, string>) as Json;
   };
   const webhookAt = async (path: string): Promise<Json> => {
-    await eventually('the webhook arrives', () => receiver.at(path).length > 0, 60_000);
-    const [received] = receiver.at(path);
+    await eventually('the webhook arrives', () => receiver.receivedAt(path).length > 0, 60_000);
+    const [received] = receiver.receivedAt(path);
     if (!received) throw new Error('nothing came');
     return verified(received);
   };
@@ -113,7 +113,7 @@ describe.each(BACKENDS)('batches with the queue in %s', (_, settings) => {
       const { webhook } = (await json(client.get(path))) as { webhook: Json };
       return webhook.state === 'delivered';
     });
-    expect(receiver.at('/batch')).toHaveLength(1);
+    expect(receiver.receivedAt('/batch')).toHaveLength(1);
   });
 
   it('are canceled while rows run: the pages are closed, and all units are refunded', async () => {

@@ -32,7 +32,7 @@ describe('captures from the cache', () => {
     second = await apps.launch('api');
     await second.ready();
     const client = new Client(apps);
-    clients = [client, client.on(second)];
+    clients = [client, client.forApps(second)];
   }, 120_000);
 
   afterAll(async () => {

@@ -373,7 +373,7 @@ describe('a list of pages', () => {
       await keys('revoke', id);
       await eventually(
         'the key is refused',
-        async () => (await client.as(secret).get('/v1/usage')).status === 401,
+        async () => (await client.withKey(secret).get('/v1/usage')).status === 401,
       );
       await eventually('the last page is requested', () => site.requests('/held').length > 0);
       site.release();

@@ -98,15 +98,15 @@ describe('comparison', () => {
     const [r = 0, g = 0] = data.subarray((320 * info.width + 650) * 3);
     expect([r > 200, g < 120]).toEqual([true, true]);
 
-    await eventually('all events arrive', () => receiver.at('/hook').length === 4);
+    await eventually('all events arrive', () => receiver.receivedAt('/hook').length === 4);
     const events = receiver
-      .at('/hook')
+      .receivedAt('/hook')
       .map(({ body }) => JSON.parse(String(body)) as { type: string; data: Json });
     const changed = events.filter(({ type }) => type === 'capture.changed');
     expect(changed).toHaveLength(1);
     expect(changed[0]?.data).toMatchObject({ id: third.id, change: third.change });
     expect(events.filter(({ type }) => type === 'capture.succeeded')).toHaveLength(3);
-    const hook = receiver.at('/hook').find(({ body }) => {
+    const hook = receiver.receivedAt('/hook').find(({ body }) => {
       const event = JSON.parse(String(body)) as { type: string; data: Json };
       return event.type === 'capture.succeeded' && event.data.id === third.id;
     });

@@ -30,7 +30,7 @@ describe('usage, webhooks and status in the console', () => {
     client = new CaptureClient({ baseUrl: apps.url, key: apps.key });
     browser = await ConsoleBrowser.launch(apps);
     visit = await browser.visit();
-    receiver.on('/bad', (response) => void response.writeHead(500).end('<script>alert(1)</script>'));
+    receiver.answerOn('/bad', (response) => void response.writeHead(500).end('<script>alert(1)</script>'));
   }, 120_000);
 
   afterAll(async () => {
@@ -145,9 +145,9 @@ describe('usage, webhooks and status in the console', () => {
     await visit.fill('URL of the endpoint', receiver.url('/hook'));
     await visit.click('Send a test');
     await visit.sees('204 after');
-    expect(receiver.at('/hook').map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
-      'webhook.test',
-    ]);
+    expect(
+      receiver.receivedAt('/hook').map(({ body }) => (JSON.parse(body) as { type: string }).type),
+    ).toEqual(['webhook.test']);
     await visit.fill('URL of the endpoint', 'ftp://example.com');
     await visit.click('Send a test');
     await visit.page.waitForSelector('[role=alert]');
@@ -155,7 +155,7 @@ describe('usage, webhooks and status in the console', () => {
   });
 
   it('shows a hostile endpoint and its failure as text, and replays it', async () => {
-    receiver.on(
+    receiver.answerOn(
       new URL(receiver.url(HOSTILE)).pathname,
       (response) => void response.writeHead(500).end('<script>'),
     );

@@ -55,9 +55,9 @@ describe.each(BACKENDS)('capture_dependency_up, with the queue in %s', (queue, s
       const files = path.join(folder, name);
       const app = await apps.launch(name, {
         [name === 'api' ? 'METRICS_PORT' : 'WORKER_METRICS_PORT']: String(metricsPort),
-        DATABASE_URL: database.through(apps.database.url),
+        DATABASE_URL: database.proxied(apps.database.url),
         FILES_DIR: files,
-        ...(redis && { REDIS_URL: redis.through(apps.env.REDIS_URL ?? '') }),
+        ...(redis && { REDIS_URL: redis.proxied(apps.env.REDIS_URL ?? '') }),
       });
       launched.push(app);
       await app.ready();

@@ -61,7 +61,7 @@ describe.each(BACKENDS)('identical jobs with the queue in %s', (_, settings) => 
       response.setHeader('content-type', 'text/html').end('<title>held</title>');
   };
   const visited = (path: string, times: number) =>
-    eventually(`${path} is visited ${times} times`, () => site.to(path).length === times, 60_000);
+    eventually(`${path} is visited ${times} times`, () => site.requestsTo(path).length === times, 60_000);
 
   it('share one visit and one charge, and have records, files and webhooks of their own', async () => {
     usedBefore = await used();
@@ -75,24 +75,26 @@ describe.each(BACKENDS)('identical jobs with the queue in %s', (_, settings) => 
       }),
     );
     const records = await Promise.all((await Promise.all(copies)).map(finished));
-    await eventually('the batch is announced', () => receiver.at('/batch').length === 1, 60_000);
+    await eventually('the batch is announced', () => receiver.receivedAt('/batch').length === 1, 60_000);
     const rows = (await json(client.get(`/v1/captures?batch_id=${String(batch.id)}`))).items as Json[];
     expect(statusesOf([...records, ...rows])).toEqual({
       'succeeded miss': 2,
       'succeeded coalesced': COPIES + 1,
       'succeeded undefined': 1,
     });
-    expect(site.to('/shared')).toHaveLength(1);
-    expect(site.to('/other')).toHaveLength(2);
+    expect(site.requestsTo('/shared')).toHaveLength(1);
+    expect(site.requestsTo('/other')).toHaveLength(2);
     expect([...records, ...rows].filter(({ billable }) => billable === true)).toHaveLength(3);
     expect((await used()) - usedBefore).toBe(3);
-    expect(JSON.parse(receiver.at('/batch')[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(receiver.receivedAt('/batch')[0]?.body ?? '')).toMatchObject({
       type: 'batch.completed',
       data: { counts: { succeeded: 4 } },
     });
 
-    await eventually('all webhooks have arrived', () => receiver.at('/hook').length === COPIES);
-    const announced = receiver.at('/hook').map(({ body }) => (JSON.parse(body) as { data: Json }).data);
+    await eventually('all webhooks have arrived', () => receiver.receivedAt('/hook').length === COPIES);
+    const announced = receiver
+      .receivedAt('/hook')
+      .map(({ body }) => (JSON.parse(body) as { data: Json }).data);
     expect(announced.map(({ reference }) => reference).sort()).toEqual(
       records.map(({ reference }) => reference).sort(),
     );
@@ -117,7 +119,7 @@ describe.each(BACKENDS)('identical jobs with the queue in %s', (_, settings) => 
     const records = await Promise.all(ids.map(finished));
     expect(records.map(({ error }) => (error as Json).code)).toEqual(Array(5).fill('target_http_error'));
     expect(records.map(({ http_status: status }) => status)).toEqual(Array(5).fill(404));
-    expect(site.to('/gone')).toHaveLength(1);
+    expect(site.requestsTo('/gone')).toHaveLength(1);
     expect(await used()).toBe(before);
   }, 60_000);
 
@@ -150,7 +152,7 @@ describe.each(BACKENDS)('identical jobs with the queue in %s', (_, settings) => 
     const record = await finished(id);
     expect(record.status).toBe('succeeded');
     expect(['coalesced', 'hit']).toContain((record.cache as Json).status);
-    expect(site.to('/held/sync')).toHaveLength(1);
+    expect(site.requestsTo('/held/sync')).toHaveLength(1);
     expect((await used()) - before).toBe(1);
   }, 60_000);
 

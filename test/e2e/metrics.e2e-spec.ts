@@ -70,7 +70,7 @@ describe('the metrics of the service', () => {
       expect(grown('capture_phase_duration_seconds_count', { phase })).toBe(3);
     }
     expect(
-      new Set(after.of('capture_phase_duration_seconds_count').map(({ labels }) => labels.phase)).size,
+      new Set(after.samplesOf('capture_phase_duration_seconds_count').map(({ labels }) => labels.phase)).size,
     ).toBe(7);
   }, 60_000);
 
@@ -146,7 +146,7 @@ describe('the metrics of the service', () => {
     for (const { place, text, selectors, groupedBy } of documentedExpressions()) {
       const known = new Set(added);
       for (const { metric, labels } of selectors.filter((selector) => selector.metric !== 'up')) {
-        const served = scrapes.flatMap((scrape) => scrape.of(metric));
+        const served = scrapes.flatMap((scrape) => scrape.samplesOf(metric));
         const names = new Set(served.flatMap((sample) => Object.keys(sample.labels)));
         expect([place, metric, served.length > 0]).toEqual([place, metric, true]);
         for (const { name, op, value } of labels.filter((label) => !added.includes(label.name))) {
@@ -166,7 +166,7 @@ describe('the metrics of the service', () => {
     const metricsPort = await freePort();
     const api = await apps.launch('api', {
       METRICS_PORT: String(metricsPort),
-      DATABASE_URL: proxy.through(apps.database.url),
+      DATABASE_URL: proxy.proxied(apps.database.url),
     });
     const scrape = () => Exposition.scrape(`http://127.0.0.1:${metricsPort}`);
     try {

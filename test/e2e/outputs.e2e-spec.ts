@@ -101,7 +101,7 @@ describe('several outputs', () => {
     const unknown = await client.get(at('tablet'));
     expect(unknown.status).toBe(404);
     expect((await json(unknown)).detail).toContain('desktop, sheet, words');
-    expect(await statusAndCode(client.as(null).get(at('words')))).toEqual([401, 'unauthorized']);
+    expect(await statusAndCode(client.withKey(null).get(at('words')))).toEqual([401, 'unauthorized']);
   });
 
   it('of a job are the same when it is sent again with its Idempotency-Key, and deleted together', async () => {

@@ -102,7 +102,7 @@ describe('the API', () => {
     it.each(['refuse', 'blackhole'] as const)(
       'answers 503 and recovers by itself: %s',
       async (mode) => {
-        await using behind = await another({ DATABASE_URL: proxy.through(apps.database.url) });
+        await using behind = await another({ DATABASE_URL: proxy.proxied(apps.database.url) });
         const { client } = behind;
         const { id } = (await json(client.submit(PAGE))) as { id: string };
         const events = eventsOf(await client.get(`/v1/jobs/${id}/events`));

@@ -230,7 +230,7 @@ describe('traces', () => {
     const both = await launchBoth(silent.url);
     // The captures are left to the new worker.
     await apps.worker.stop();
-    const caller = client.on(both[0]);
+    const caller = client.forApps(both[0]);
     await eventually('the receiver holds a request of each process', async () => {
       expect((await caller.capture({ url: `${site.url}/` })).status).toBe(200);
       return new Set(silent.spans.map(({ service }) => service)).size === 2;

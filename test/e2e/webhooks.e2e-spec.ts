@@ -57,8 +57,8 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
 
   it('announce the end of a job with its record, and the job shows its delivery', async () => {
     const id = await submit('/succeeded');
-    await eventually('the webhook arrives', () => receiver.at('/succeeded').length === 1);
-    const [received] = receiver.at('/succeeded');
+    await eventually('the webhook arrives', () => receiver.receivedAt('/succeeded').length === 1);
+    const [received] = receiver.receivedAt('/succeeded');
     if (!received) throw new Error('nothing came');
     const event = await verified(received);
     expect(event).toMatchObject({
@@ -76,11 +76,11 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
 
   it('announce a failed and a canceled job', async () => {
     const failed = await submit('/failed', { fail_if_text_missing: 'never there' });
-    await eventually('the first webhook arrives', () => receiver.at('/failed').length === 1);
+    await eventually('the first webhook arrives', () => receiver.receivedAt('/failed').length === 1);
     const canceled = await submit('/canceled', { delay_ms: 30_000 });
     await client.send('DELETE', `/v1/jobs/${canceled}`);
-    await eventually('the second webhook arrives', () => receiver.at('/canceled').length === 1);
-    const [first, second] = [receiver.at('/failed')[0], receiver.at('/canceled')[0]];
+    await eventually('the second webhook arrives', () => receiver.receivedAt('/canceled').length === 1);
+    const [first, second] = [receiver.receivedAt('/failed')[0], receiver.receivedAt('/canceled')[0]];
     if (!first || !second) throw new Error('nothing came');
     expect(await verified(first)).toMatchObject({
       type: 'capture.failed',
@@ -93,8 +93,8 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
     const old = String((await npmRun('secret')).secret);
     const current = String((await npmRun('secret', '--rotate')).secret);
     const id = await submit('/rotated');
-    await eventually('the webhook arrives', () => receiver.at('/rotated').length === 1);
-    const [received] = receiver.at('/rotated');
+    await eventually('the webhook arrives', () => receiver.receivedAt('/rotated').length === 1);
+    const [received] = receiver.receivedAt('/rotated');
     if (!received) throw new Error('nothing came');
     expect(current).not.toBe(old);
     for (const secret of [old, current]) {
@@ -109,29 +109,31 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
 
   it('are sent again under the same id when their worker is killed between sending and recording it', async () => {
     let answers = 0;
-    receiver.on('/killed', (response) => {
+    receiver.answerOn('/killed', (response) => {
       answers += 1;
       // The first request is never answered, because its sender dies before.
       if (answers > 1) response.writeHead(200).end();
     });
     const id = await submit('/killed');
-    await eventually('the webhook has been sent', () => receiver.at('/killed').length === 1);
+    await eventually('the webhook has been sent', () => receiver.receivedAt('/killed').length === 1);
     apps.worker.kill('SIGKILL');
     await apps.worker.ended();
     const second = await apps.launch('worker');
     try {
       await second.ready();
       await apps.endLeases();
-      await eventually('it is sent again', () => receiver.at('/killed').length === 2, 60_000);
-      const [first, again] = receiver.at('/killed');
+      await eventually('it is sent again', () => receiver.receivedAt('/killed').length === 2, 60_000);
+      const [first, again] = receiver.receivedAt('/killed');
       expect([again?.id, again?.body]).toEqual([first?.id, first?.body]);
       await eventually('the job shows the delivery', async () => {
         const { webhook } = (await jobOf(id)) as { webhook: Json };
         return webhook.state === 'delivered' && webhook.attempts === 1;
       });
       await npmRun('replay', id);
-      await eventually('it is replayed', () => receiver.at('/killed').length === 3);
-      expect(new Set(receiver.at('/killed').map((received) => received.id + received.body)).size).toBe(1);
+      await eventually('it is replayed', () => receiver.receivedAt('/killed').length === 3);
+      expect(
+        new Set(receiver.receivedAt('/killed').map((received) => received.id + received.body)).size,
+      ).toBe(1);
     } finally {
       await second.stop();
     }

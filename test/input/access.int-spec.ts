@@ -126,7 +126,7 @@ describe('access', () => {
     it.each(['key', 'api_key', 'access_key', 'token', 'X-API-Key'])(
       'is refused with one in ?%s',
       async (name) => {
-        const stranger = client.as(null);
+        const stranger = client.withKey(null);
         expect(await refusalOf(stranger.get(`/v1/usage?${name}=${key}`))).toBe('401 unauthorized');
       },
     );
@@ -141,7 +141,7 @@ describe('access', () => {
 
     it('leaves no trace of the request', async () => {
       const before = await tracesIn(api);
-      expect(await refusalOf(client.as(null).capture(PAGE))).toBe('401 unauthorized');
+      expect(await refusalOf(client.withKey(null).capture(PAGE))).toBe('401 unauthorized');
       expect(await tracesIn(api)).toEqual(before);
     });
   });

@@ -29,7 +29,7 @@ function sound(change: (scrape: Record<string, number>) => void): Recording {
 function only(metric: string, change: (scrape: Record<string, number>) => void): Recording {
   const { before, during } = sound(change);
   const isOther = (series: string) => !series.startsWith(`${metric}{`) && !series.startsWith('up{');
-  return { before: without(before, isOther), during: without(during, isOther) };
+  return { before: scrapeWithout(before, isOther), during: scrapeWithout(during, isOther) };
 }
 
 /** Sets each series of the metric that has these labels; fails without one. */
@@ -48,7 +48,7 @@ function count(scrape: Record<string, number>, metric: string, ...labels: string
 }
 
 /** Without the series that the filter names. */
-const without = (scrape: Scrape, isGone: (series: string) => boolean): Scrape =>
+const scrapeWithout = (scrape: Scrape, isGone: (series: string) => boolean): Scrape =>
   Object.fromEntries(Object.entries(scrape).filter(([series]) => !isGone(series)));
 
 /** The state of a dependency that no recording has, as that of another one is exported. */
@@ -143,14 +143,16 @@ const CONDITIONS: Readonly<Record<string, () => Omit<RuleTest, 'firing'>>> = {
   CaptureApiAbsent: () => {
     const { before } = readRecording('no-api');
     return {
-      recording: { before, during: without(before, (series) => series.includes('capture-api')) },
+      recording: { before, during: scrapeWithout(before, (series) => series.includes('capture-api')) },
       isGlobal: true,
     };
   },
   CaptureApiDown: () => {
     // As on Kubernetes, where the targets of pods that are gone are gone, too.
     const { before } = readRecording('no-api');
-    return { recording: { before, during: without(before, (series) => series.includes('capture-api')) } };
+    return {
+      recording: { before, during: scrapeWithout(before, (series) => series.includes('capture-api')) },
+    };
   },
   CaptureDnsDown: () => ({ recording: dependency('dns', () => false) }),
   CaptureSecretsUnreadable: () => ({
@@ -159,12 +161,17 @@ const CONDITIONS: Readonly<Record<string, () => Omit<RuleTest, 'firing'>>> = {
   CaptureServiceMetricsMissing: () => {
     const { before } = readRecording('queue-down');
     return {
-      recording: { before, during: without(before, (series) => series.startsWith('capture_service_jobs{')) },
+      recording: {
+        before,
+        during: scrapeWithout(before, (series) => series.startsWith('capture_service_jobs{')),
+      },
     };
   },
   CaptureWorkersNotScraped: () => {
     const { before } = readRecording('queue-down');
-    return { recording: { before, during: without(before, (series) => series.includes('capture-worker')) } };
+    return {
+      recording: { before, during: scrapeWithout(before, (series) => series.includes('capture-worker')) },
+    };
   },
   CaptureQueueStuck: () => ({
     recording: sound((scrape) =>

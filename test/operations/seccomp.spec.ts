@@ -41,7 +41,7 @@ const NEW = {
 } as const;
 const SIGCHLD = 17;
 
-function holds({ index, value, valueTwo = 0, op }: Condition, args: readonly number[]): boolean {
+function isMet({ index, value, valueTwo = 0, op }: Condition, args: readonly number[]): boolean {
   const arg = BigInt(args[index] ?? 0);
   return op === 'SCMP_CMP_EQ' ? arg === BigInt(value) : (arg & BigInt(value)) === BigInt(valueTwo);
 }
@@ -49,7 +49,7 @@ function holds({ index, value, valueTwo = 0, op }: Condition, args: readonly num
 /** Whether a call passes, as libseccomp reads the profile: by any rule that matches, else by the default. */
 function allows(name: string, ...args: number[]): boolean {
   const rules = PROFILE.syscalls.filter(
-    (rule) => rule.names.includes(name) && (rule.args ?? []).every((condition) => holds(condition, args)),
+    (rule) => rule.names.includes(name) && (rule.args ?? []).every((condition) => isMet(condition, args)),
   );
   return rules.some(({ action }) => action === 'SCMP_ACT_ALLOW');
 }

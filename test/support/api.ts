@@ -75,7 +75,7 @@ export async function startApi(
   await migrateQueue(env);
   const storage = beside?.storage ?? new MemoryStorage();
   // The API claims no jobs; the test does, in the place of the worker.
-  const builder = Test.createTestingModule({ imports: [ApiModule.of(env), JobRunningModule] })
+  const builder = Test.createTestingModule({ imports: [ApiModule.forEnvironment(env), JobRunningModule] })
     .overrideProvider(Storage)
     .useValue(storage)
     // On a busy machine the store may be slow, and a process that falls back to counting by itself lets more through.

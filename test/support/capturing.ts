@@ -58,7 +58,7 @@ export class Capturing {
 
   /** The picture that a capture makes. */
   async picture(...args: Parameters<Capturing['capture']>): Promise<Picture> {
-    return Picture.of(await this.capture(...args));
+    return Picture.fromCapture(await this.capture(...args));
   }
 
   /** The error with which a capture fails; throws when it succeeds. */
@@ -83,7 +83,7 @@ export class Picture {
     private readonly pixels: Buffer,
   ) {}
 
-  static async of(captured: Captured): Promise<Picture> {
+  static async fromCapture(captured: Captured): Promise<Picture> {
     const { data, info } = await sharp(captured.bytes, { limitInputPixels: false })
       .raw()
       .toBuffer({ resolveWithObject: true });
@@ -91,7 +91,7 @@ export class Picture {
   }
 
   /** Red, green and blue (and alpha, when the picture has it) in hexadecimal: `ff0000`. */
-  at(x: number, y: number): string {
+  colourAt(x: number, y: number): string {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) {
       throw new RangeError(`${x}, ${y} is outside ${this.width} × ${this.height}`);
     }

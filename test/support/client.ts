@@ -11,12 +11,12 @@ export class Client {
   ) {}
 
   /** A client with another key, or with none. */
-  as(key: string | null): Client {
+  withKey(key: string | null): Client {
     return new Client(this.apps, key);
   }
 
   /** The same caller, on another API with the same database. */
-  on(apps: Pick<Apps, 'url'>): Client {
+  forApps(apps: Pick<Apps, 'url'>): Client {
     return new Client({ url: apps.url, key: this.apps.key }, this.key);
   }
 

@@ -36,7 +36,7 @@ export class Exposition {
   }
 
   /** The samples of a metric that have these labels, and perhaps others. */
-  of(name: string, labels: Readonly<Record<string, string>> = {}): readonly Sample[] {
+  samplesOf(name: string, labels: Readonly<Record<string, string>> = {}): readonly Sample[] {
     const wanted = Object.entries(labels);
     return this.samples.filter(
       (sample) => sample.name === name && wanted.every(([label, value]) => sample.labels[label] === value),
@@ -45,14 +45,14 @@ export class Exposition {
 
   /** The value of the only sample; undefined when there is none, an error when there are several. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
-    const found = this.of(name, labels);
+    const found = this.samplesOf(name, labels);
     if (found.length > 1) throw new Error(`There are ${found.length} samples of ${name}`);
     return found[0]?.value;
   }
 
   /** The sum over all labels that are not given; 0 without a sample. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number {
-    return this.of(name, labels).reduce((sum, { value }) => sum + value, 0);
+    return this.samplesOf(name, labels).reduce((sum, { value }) => sum + value, 0);
   }
 }
 

@@ -47,7 +47,7 @@ interface SimulatedWorker {
 }
 
 interface Event {
-  readonly at: number;
+  readonly schedule: number;
   readonly run: () => Promise<void> | void;
 }
 
@@ -84,15 +84,15 @@ export class SimulatedService {
     };
   }
 
-  at(at: number, run: Event['run']): void {
-    const index = this.events.findLastIndex((event) => event.at <= at);
-    this.events.splice(index + 1, 0, { at, run });
+  schedule(at: number, run: Event['run']): void {
+    const index = this.events.findLastIndex((event) => event.schedule <= at);
+    this.events.splice(index + 1, 0, { schedule: at, run });
   }
 
   async runUntil(end: number): Promise<void> {
-    this.at(0, () => this.check());
-    for (let event = this.events.shift(); event && event.at <= end; event = this.events.shift()) {
-      this.now = event.at;
+    this.schedule(0, () => this.check());
+    for (let event = this.events.shift(); event && event.schedule <= end; event = this.events.shift()) {
+      this.now = event.schedule;
       await event.run();
     }
   }
@@ -149,7 +149,7 @@ export class SimulatedService {
       if (worker.checksOfTurn >= CHECKS_OF_TURN) worker.turns.skipBackground();
       await this.fetch(worker);
     }
-    this.at(this.now + CHECK_MS, () => this.check());
+    this.schedule(this.now + CHECK_MS, () => this.check());
   }
 
   private async fetchAll(): Promise<void> {
@@ -182,7 +182,7 @@ export class SimulatedService {
     worker.used[lane] += 1;
     worker.turns.started(lane);
     if (worker.slots.isFull()) worker.turns.update(this.readNext());
-    this.at(this.now + lengthMs, async () => {
+    this.schedule(this.now + lengthMs, async () => {
       capture.status = 'succeeded';
       this.unfinished = this.unfinished.filter((each) => each !== capture);
       worker.used[lane] -= 1;

@@ -34,7 +34,7 @@ export class FaultProxy {
   }
 
   /** The URL of the server with the proxy's address in place of its own. */
-  through(url: string): string {
+  proxied(url: string): string {
     const changed = new URL(url);
     changed.port = String(this.port);
     // What is behind the proxy fails on purpose: the service waits for it as it does by default.

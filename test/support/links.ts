@@ -12,7 +12,7 @@ export class LinkSigner {
   ) {}
 
   /** The signer for the key of a client; the key may have links without an expiry if the spec says so. */
-  static async of(
+  static async create(
     { app, url }: Pick<TestApi, 'app' | 'url'>,
     client: Client,
     { linksExpire = true } = {},

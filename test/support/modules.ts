@@ -39,7 +39,7 @@ export async function startModules({
   await prepare?.(env);
   const builder = Test.createTestingModule({
     ...metadata,
-    imports: [ConfigModule.of(env), DatabaseModule.connect('test'), ...imports],
+    imports: [ConfigModule.forEnvironment(env), DatabaseModule.connect('test'), ...imports],
   });
   for (const [token, value] of replace) builder.overrideProvider(token).useValue(value);
   const module = await builder.compile();

@@ -24,7 +24,7 @@ export class Site {
   }
 
   /** The requests for a path since the last call of `forget`. */
-  to(path: string): IncomingMessage[] {
+  requestsTo(path: string): IncomingMessage[] {
     return this.requests.filter(({ url }) => url === path);
   }
 

@@ -47,16 +47,16 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  on(path: string, answer: Answering): void {
+  answerOn(path: string, answer: Answering): void {
     this.answers.set(path, answer);
   }
 
   /** Sets the status of later answers. */
   answer(path: string, status: number, headers: Record<string, string> = {}): void {
-    this.on(path, (response) => void response.writeHead(status, headers).end());
+    this.answerOn(path, (response) => void response.writeHead(status, headers).end());
   }
 
-  at(path: string): Received[] {
+  receivedAt(path: string): Received[] {
     return this.received.filter((received) => received.path === path);
   }
 

@@ -15,7 +15,7 @@ import { EndedJobRepository } from '../../libs/jobs/src/job/ended-job.repository
 import { JobRepository } from '../../libs/jobs/src/job/job.repository.js';
 import { QueuePositionRepository } from '../../libs/jobs/src/job/queue-position.repository.js';
 import { SUCCESS } from '../support/jobs.js';
-import { all, callsOf, guarded, own } from './calls.js';
+import { allRows, callsOf, guarded, ownRows } from './calls.js';
 import { SAME, type Owned } from './owned-rows.js';
 
 const ERROR = new AppError('capture_timeout').toBody();
@@ -53,51 +53,53 @@ const lost = ({ jobs }: Owned) => ({ id: jobs.lost, attempt: 1 });
 
 const ACCEPTANCE = [
   callsOf(IdempotencyKeyRepository, {
-    claim: own((keys, owned, transaction) => keys.claim(transaction, [keyOf(owned)])),
-    keepAnswers: own((keys, owned, transaction) =>
+    claim: ownRows((keys, owned, transaction) => keys.claim(transaction, [keyOf(owned)])),
+    keepAnswers: ownRows((keys, owned, transaction) =>
       keys.keepAnswers(transaction, [{ ...keyOf(owned), answer: { id: 1 } }]),
     ),
-    assign: own((keys, owned, transaction) =>
+    assign: ownRows((keys, owned, transaction) =>
       keys.assign(transaction, { ...keyOf(owned), answer: { id: 1 } }),
     ),
-    release: own((keys, owned, transaction) => keys.release(transaction, [keyOf(owned)])),
-    forgetAnswers: own((keys, { jobs }, transaction) => keys.forgetAnswers(transaction, jobs.succeeded)),
-    purge: all('The upkeep deletes old keys of all accounts.'),
+    release: ownRows((keys, owned, transaction) => keys.release(transaction, [keyOf(owned)])),
+    forgetAnswers: ownRows((keys, { jobs }, transaction) => keys.forgetAnswers(transaction, jobs.succeeded)),
+    purge: allRows('The upkeep deletes old keys of all accounts.'),
   }),
   callsOf(NewJobRepository, {
-    insert: own((jobs, owned, transaction) => jobs.insert(transaction, [jobOf(owned)], () => 'ever')),
-    remove: own((jobs, owned, transaction) => jobs.remove(transaction, [owned.jobs.waiting])),
+    insert: ownRows((jobs, owned, transaction) => jobs.insert(transaction, [jobOf(owned)], () => 'ever')),
+    remove: ownRows((jobs, owned, transaction) => jobs.remove(transaction, [owned.jobs.waiting])),
   }),
 ];
 
 const BATCHES = [
   callsOf(BatchRowExportRepository, {
-    pages: own((rows, { batches }) => rows.pages(batches.running)),
-    files: own((rows, { batches }) => rows.files(batches.ended)),
+    pages: ownRows((rows, { batches }) => rows.pages(batches.running)),
+    files: ownRows((rows, { batches }) => rows.files(batches.ended)),
   }),
   callsOf(BatchRowQueryRepository, {
-    list: own((rows, { batches }) => rows.list(batches.running, { after: 0, limit: 10 })),
-    listFailed: own((rows, { batches }) => rows.listFailed(batches.ended, 0, 10)),
-    readPaces: own((rows, { batches }) => rows.readPaces([{ id: batches.running, startedAt: new Date() }])),
+    list: ownRows((rows, { batches }) => rows.list(batches.running, { after: 0, limit: 10 })),
+    listFailed: ownRows((rows, { batches }) => rows.listFailed(batches.ended, 0, 10)),
+    readPaces: ownRows((rows, { batches }) =>
+      rows.readPaces([{ id: batches.running, startedAt: new Date() }]),
+    ),
   }),
   callsOf(BatchRowRepository, {
-    prepare: all('It reads no rows of accounts.'),
-    toLine: all('It reads no rows of accounts.'),
-    toRejectedLine: all('It reads no rows of accounts.'),
-    addAll: own((rows, owned, transaction) => {
+    prepare: allRows('It reads no rows of accounts.'),
+    toLine: allRows('It reads no rows of accounts.'),
+    toRejectedLine: allRows('It reads no rows of accounts.'),
+    addAll: ownRows((rows, owned, transaction) => {
       const batch = { id: owned.batches.running, accountId: owned.accountId };
       const { line } = rows.toLine(batch, 3, parseOptions({ url: 'https://a.test/' }));
       const lines = JSON.stringify({ ...(JSON.parse(line) as object), id: owned.unused });
       return rows.addAll(transaction, lines, { period: 'ever', createdAt: new Date() });
     }),
-    moveToPeriod: own((rows, { batches }, transaction) =>
+    moveToPeriod: ownRows((rows, { batches }, transaction) =>
       rows.moveToPeriod(transaction, batches.running, '2027-02'),
     ),
-    signalWaiting: all('It notifies the dispatcher, which reads the rows of all accounts.'),
+    signalWaiting: allRows('It notifies the dispatcher, which reads the rows of all accounts.'),
   }),
   callsOf(OpenRowRepository, {
-    lockOpen: own((rows, { batches }, transaction) => rows.lockOpen(transaction, batches.running)),
-    cancelOpen: own((rows, { batches }, transaction) =>
+    lockOpen: ownRows((rows, { batches }, transaction) => rows.lockOpen(transaction, batches.running)),
+    cancelOpen: ownRows((rows, { batches }, transaction) =>
       rows.cancelOpen(transaction, batches.running, 'client_request'),
     ),
   }),
@@ -105,29 +107,29 @@ const BATCHES = [
 
 const HISTORY = [
   callsOf(JobDeletionRepository, {
-    erase: own((jobs, owned, transaction) => jobs.erase(transaction, owned.jobs.succeeded, true)),
-    forgetFiles: own((jobs, owned, transaction) => {
+    erase: ownRows((jobs, owned, transaction) => jobs.erase(transaction, owned.jobs.succeeded, true)),
+    forgetFiles: ownRows((jobs, owned, transaction) => {
       const job = { originId: owned.jobs.succeeded } as Parameters<typeof jobs.forgetFiles>[1];
       return jobs.forgetFiles(transaction, job);
     }),
   }),
   callsOf(JobHistoryRepository, {
-    list: own((jobs, { accountId }) =>
+    list: ownRows((jobs, { accountId }) =>
       jobs.list(accountId, { host: SAME.host, reference: 'order' }, { limit: 50 }),
     ),
   }),
   callsOf(JobStatsRepository, {
-    read: own((stats, { accountId }) => stats.read(accountId, span(), 'hour')),
-    readDays: own((stats, { accountId }) => stats.readDays(accountId, span())),
+    read: ownRows((stats, { accountId }) => stats.read(accountId, span(), 'hour')),
+    readDays: ownRows((stats, { accountId }) => stats.readDays(accountId, span())),
   }),
   callsOf(JobSumsRepository, {
-    bringUpToDate: all('The upkeep sums up the jobs of all accounts, each by itself.'),
+    bringUpToDate: allRows('The upkeep sums up the jobs of all accounts, each by itself.'),
   }),
 ];
 
 const JOB = [
   callsOf(EarlierCaptureRepository, {
-    findPrevious: own((jobs, { accountId, unused }) =>
+    findPrevious: ownRows((jobs, { accountId, unused }) =>
       jobs.findPrevious({ id: unused, accountId, captureKey: SAME.captureKey }),
     ),
     listOfAccount: guarded((jobs, { accountId, jobs: { succeeded } }) =>
@@ -135,33 +137,35 @@ const JOB = [
     ),
   }),
   callsOf(EndedJobRepository, {
-    list: own((jobs, owned, transaction) => jobs.list(transaction, [owned.jobs.succeeded])),
-    listWithWebhook: own((jobs, owned, transaction) =>
+    list: ownRows((jobs, owned, transaction) => jobs.list(transaction, [owned.jobs.succeeded])),
+    listWithWebhook: ownRows((jobs, owned, transaction) =>
       jobs.listWithWebhook(transaction, [owned.jobs.succeeded]),
     ),
   }),
   callsOf(JobRepository, {
-    findById: own((jobs, owned) => jobs.findById(owned.jobs.succeeded)),
+    findById: ownRows((jobs, owned) => jobs.findById(owned.jobs.succeeded)),
     findOfAccount: guarded((jobs, { accountId, jobs: { succeeded } }) =>
       jobs.findOfAccount(accountId, succeeded),
     ),
-    findPageLists: own((jobs, owned) => jobs.findPageLists(owned.jobs.succeeded)),
-    listProgress: own((jobs, owned) => jobs.listProgress([owned.jobs.running])),
-    listFinal: own((jobs, owned) => jobs.listFinal([owned.jobs.succeeded, owned.jobs.running])),
-    claim: own((jobs, owned) => jobs.claim(owned.jobs.dispatched, SAME.worker, 60_000)),
-    renewLeases: own((jobs, owned) => jobs.renewLeases(SAME.worker, [owned.jobs.running], 60_000)),
-    listRunning: own((jobs, owned) => jobs.listRunning(SAME.worker, [owned.jobs.running])),
-    succeed: own((jobs, owned, transaction) => jobs.succeed(transaction, running(owned), SUCCESS)),
-    fail: own((jobs, owned, transaction) => jobs.fail(transaction, running(owned), { error: ERROR })),
-    failLost: own((jobs, owned, transaction) => jobs.failLost(transaction, lost(owned), ERROR)),
-    retry: own((jobs, owned, transaction) => jobs.retry(transaction, running(owned))),
-    retryLost: own((jobs, owned, transaction) => jobs.retryLost(transaction, lost(owned))),
-    handBack: own((jobs, owned, transaction) => jobs.handBack(transaction, running(owned))),
-    cancel: own((jobs, owned, transaction) => jobs.cancel(transaction, owned.jobs.waiting, 'client_request')),
-    countInFlight: own((jobs, { accountId }, transaction) => jobs.countInFlight(transaction, accountId)),
+    findPageLists: ownRows((jobs, owned) => jobs.findPageLists(owned.jobs.succeeded)),
+    listProgress: ownRows((jobs, owned) => jobs.listProgress([owned.jobs.running])),
+    listFinal: ownRows((jobs, owned) => jobs.listFinal([owned.jobs.succeeded, owned.jobs.running])),
+    claim: ownRows((jobs, owned) => jobs.claim(owned.jobs.dispatched, SAME.worker, 60_000)),
+    renewLeases: ownRows((jobs, owned) => jobs.renewLeases(SAME.worker, [owned.jobs.running], 60_000)),
+    listRunning: ownRows((jobs, owned) => jobs.listRunning(SAME.worker, [owned.jobs.running])),
+    succeed: ownRows((jobs, owned, transaction) => jobs.succeed(transaction, running(owned), SUCCESS)),
+    fail: ownRows((jobs, owned, transaction) => jobs.fail(transaction, running(owned), { error: ERROR })),
+    failLost: ownRows((jobs, owned, transaction) => jobs.failLost(transaction, lost(owned), ERROR)),
+    retry: ownRows((jobs, owned, transaction) => jobs.retry(transaction, running(owned))),
+    retryLost: ownRows((jobs, owned, transaction) => jobs.retryLost(transaction, lost(owned))),
+    handBack: ownRows((jobs, owned, transaction) => jobs.handBack(transaction, running(owned))),
+    cancel: ownRows((jobs, owned, transaction) =>
+      jobs.cancel(transaction, owned.jobs.waiting, 'client_request'),
+    ),
+    countInFlight: ownRows((jobs, { accountId }, transaction) => jobs.countInFlight(transaction, accountId)),
   }),
   callsOf(QueuePositionRepository, {
-    read: own((positions, { accountId, jobs }) => {
+    read: ownRows((positions, { accountId, jobs }) => {
       const job = { accountId, batchId: null, status: 'queued' as const, dispatchedAt: null };
       return positions.read([{ ...job, id: jobs.waiting, createdAt: new Date() }]);
     }),

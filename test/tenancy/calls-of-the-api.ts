@@ -1,6 +1,6 @@
 import { SyncCacheService } from '../../libs/jobs/src/cache/sync-cache.service.js';
 import { PostgresBuckets } from '../../libs/usage/src/rates/postgres-buckets.js';
-import { all, callsOf, own } from './calls.js';
+import { allRows, callsOf, ownRows } from './calls.js';
 import { ownedBy, SAME } from './owned-rows.js';
 
 const CONNECTION = 'It opens or closes a connection, and reads no row.';
@@ -10,35 +10,35 @@ const { accountId: other } = ownedBy('other');
 
 export const CALLS_OF_THE_API = [
   callsOf(SyncCacheService, {
-    onModuleInit: all('It listens for the ids of captures that were deleted.'),
-    demandOf: all('It reads no row: the key is made from the account and the options.'),
-    findAnswer: own(async (cache, { accountId }) => {
+    onModuleInit: allRows('It listens for the ids of captures that were deleted.'),
+    demandOf: allRows('It reads no row: the key is made from the account and the options.'),
+    findAnswer: ownRows(async (cache, { accountId }) => {
       await cache.findAnswer(other, demand);
       return cache.findAnswer(accountId, demand);
     }),
-    findLatest: own(async (cache, { accountId }) => {
+    findLatest: ownRows(async (cache, { accountId }) => {
       await cache.findLatest(other, demand);
       return cache.findLatest(accountId, demand);
     }),
-    elect: own((cache, { accountId }, transaction) => cache.elect(transaction, accountId, demand)),
-    makeLeader: own((cache, { accountId, jobs }, transaction) =>
+    elect: ownRows((cache, { accountId }, transaction) => cache.elect(transaction, accountId, demand)),
+    makeLeader: ownRows((cache, { accountId, jobs }, transaction) =>
       cache.makeLeader(transaction, { id: jobs.dispatched, accountId }, demand),
     ),
-    remember: own(async (cache, { accountId }) => {
+    remember: ownRows(async (cache, { accountId }) => {
       const theirs = await cache.findAnswer(other, demand);
       if (theirs) cache.remember(theirs.job);
       return cache.findAnswer(accountId, demand);
     }),
-    forget: own(async (cache, { accountId }) => {
+    forget: ownRows(async (cache, { accountId }) => {
       cache.forget(other, demand);
       return cache.findAnswer(accountId, demand);
     }),
   }),
   callsOf(PostgresBuckets, {
-    onModuleInit: all(CONNECTION),
-    onApplicationShutdown: all(CONNECTION),
-    take: own((buckets, { accountId }) =>
-      buckets.take([{ accountId, limit: { rate: 60, burst: 10 }, tokens: 2 }]),
+    onModuleInit: allRows(CONNECTION),
+    onApplicationShutdown: allRows(CONNECTION),
+    takeTokens: ownRows((buckets, { accountId }) =>
+      buckets.takeTokens([{ accountId, limit: { rate: 60, burst: 10 }, tokens: 2 }]),
     ),
   }),
 ];

@@ -2,7 +2,7 @@ import { DeliveryHistoryRepository } from '../../libs/webhooks/src/delivery-hist
 import { DeliveryRepository } from '../../libs/webhooks/src/delivery.repository.js';
 import { OutboxRepository } from '../../libs/webhooks/src/outbox.repository.js';
 import { WebhookSecretRepository } from '../../libs/webhooks/src/webhook-secret.repository.js';
-import { all, callsOf, guarded, own } from './calls.js';
+import { allRows, callsOf, guarded, ownRows } from './calls.js';
 import { SAME, type Owned } from './owned-rows.js';
 
 const SENDER = 'A sender takes the deliveries of all accounts, and sends each to the address of its own.';
@@ -30,40 +30,42 @@ export const CALLS_OF_WEBHOOKS = [
     find: guarded((history, { accountId, deliveries }) => history.find(accountId, deliveries.pending)),
   }),
   callsOf(DeliveryRepository, {
-    add: own((deliveries, owned, transaction) =>
+    add: ownRows((deliveries, owned, transaction) =>
       deliveries.add(transaction, { ...claimed(owned), id: owned.unused }),
     ),
-    findOfSubject: own((deliveries, { jobs }) => deliveries.findOfSubject(jobs.succeeded)),
-    listOfSubjects: own((deliveries, { jobs }) => deliveries.listOfSubjects([jobs.succeeded])),
-    list: own((deliveries, { accountId }) => deliveries.list({ accountId, limit: 10 })),
-    find: own((deliveries, { jobs }) => deliveries.find(jobs.succeeded)),
-    replay: own((deliveries, { deliveries: { failed } }) => deliveries.replay(failed)),
+    findOfSubject: ownRows((deliveries, { jobs }) => deliveries.findOfSubject(jobs.succeeded)),
+    listOfSubjects: ownRows((deliveries, { jobs }) => deliveries.listOfSubjects([jobs.succeeded])),
+    list: ownRows((deliveries, { accountId }) => deliveries.list({ accountId, limit: 10 })),
+    find: ownRows((deliveries, { jobs }) => deliveries.find(jobs.succeeded)),
+    replay: ownRows((deliveries, { deliveries: { failed } }) => deliveries.replay(failed)),
     replayOnce: guarded((deliveries, { accountId, deliveries: { failed } }) =>
       deliveries.replayOnce(accountId, failed),
     ),
-    revive: own((deliveries, { accountId }, transaction) =>
+    revive: ownRows((deliveries, { accountId }, transaction) =>
       deliveries.revive(transaction, accountId, SAME.hook),
     ),
-    replayFailed: own((deliveries, { accountId }) => deliveries.replayFailed(accountId, null)),
-    backlog: all('A metric counts the deliveries of all accounts.'),
-    removeFinished: own((deliveries, { jobs }, transaction) =>
+    replayFailed: ownRows((deliveries, { accountId }) => deliveries.replayFailed(accountId, null)),
+    backlog: allRows('A metric counts the deliveries of all accounts.'),
+    removeFinished: ownRows((deliveries, { jobs }, transaction) =>
       deliveries.removeFinished(transaction, [jobs.failedRow]),
     ),
-    replaceData: own((deliveries, { jobs }, transaction) =>
+    replaceData: ownRows((deliveries, { jobs }, transaction) =>
       deliveries.replaceData(transaction, jobs.succeeded, { deleted: true }),
     ),
-    purge: all('The upkeep deletes old deliveries of all accounts.'),
+    purge: allRows('The upkeep deletes old deliveries of all accounts.'),
   }),
   callsOf(OutboxRepository, {
-    claim: all(SENDER),
-    finish: own((outbox, owned) => outbox.finish(claimed(owned), { state: 'pending', attempt: ATTEMPT })),
-    stop: own((outbox, owned) => outbox.stop(claimed(owned), ATTEMPT)),
-    release: own((outbox, owned) => outbox.release(claimed(owned))),
+    claim: allRows(SENDER),
+    finish: ownRows((outbox, owned) => outbox.finish(claimed(owned), { state: 'pending', attempt: ATTEMPT })),
+    stop: ownRows((outbox, owned) => outbox.stop(claimed(owned), ATTEMPT)),
+    release: ownRows((outbox, owned) => outbox.release(claimed(owned))),
   }),
   callsOf(WebhookSecretRepository, {
-    find: own((secrets, { accountId }) => secrets.find(accountId)),
-    findAny: all('Health reads one secret, of whichever account, to see whether SECRETS_KEY opens it.'),
-    add: all(INSERTS),
-    replace: own((secrets, { accountId }) => secrets.replace(accountId, secret, { overlapS: 60, pauseS: 0 })),
+    find: ownRows((secrets, { accountId }) => secrets.find(accountId)),
+    findAny: allRows('Health reads one secret, of whichever account, to see whether SECRETS_KEY opens it.'),
+    add: allRows(INSERTS),
+    replace: ownRows((secrets, { accountId }) =>
+      secrets.replace(accountId, secret, { overlapS: 60, pauseS: 0 }),
+    ),
   }),
 ];

@@ -13,9 +13,9 @@ export type Entry<Repository> =
   /** Works for all accounts at once, which no request of a caller leads to, or does not read their rows. */
   | { readonly kind: 'all'; readonly reason: string };
 
-export const own = <Repository>(call: Call<Repository>): Entry<Repository> => ({ kind: 'own', call });
+export const ownRows = <Repository>(call: Call<Repository>): Entry<Repository> => ({ kind: 'own', call });
 export const guarded = <Repository>(call: Call<Repository>): Entry<Repository> => ({ kind: 'guarded', call });
-export const all = (reason: string) => ({ kind: 'all', reason }) as const;
+export const allRows = (reason: string) => ({ kind: 'all', reason }) as const;
 
 /** An entry for each public method of a repository. */
 export type CallsOf<Repository> = Readonly<Record<keyof Repository, Entry<Repository>>>;

@@ -27,7 +27,7 @@ describe('the OpenAPI document', () => {
   let document: OpenAPIObject;
 
   beforeAll(async () => {
-    const app = await NestFactory.create(ApiModule.of(new Env()), {
+    const app = await NestFactory.create(ApiModule.forEnvironment(new Env()), {
       preview: true,
       logger: false,
       abortOnError: false,

@@ -36,11 +36,11 @@ const STATEMENT_TIMEOUT_MS = 9_000;
 /** The API: accepts captures and answers for them. It never opens a browser. */
 @Module({})
 export class ApiModule {
-  static of(env: Env): DynamicModule {
+  static forEnvironment(env: Env): DynamicModule {
     return {
       module: ApiModule,
       imports: [
-        ConfigModule.of(env),
+        ConfigModule.forEnvironment(env),
         LoggerModule.forRoot(requestLog(env)),
         DatabaseModule.connect('capture-api', STATEMENT_TIMEOUT_MS),
         AuthModule,
@@ -61,7 +61,7 @@ export class ApiModule {
         HealthModule,
         StatusModule,
         ApiMetricsModule,
-        MetricsServerModule.on('METRICS_PORT'),
+        MetricsServerModule.forAddress('METRICS_PORT'),
         WorkerRegistryModule,
       ],
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],

@@ -140,7 +140,7 @@ describe('DEFAULT_OPTIONS', () => {
 
     const sentTwice = async (send: (by: Client) => Promise<Response>): Promise<[Json, Json]> => {
       const before = await send(client);
-      const after = await send(client.on(other));
+      const after = await send(client.forApps(other));
       expect([before.status, after.status, after.headers.get('idempotency-replayed')]).toEqual([
         202,
         202,
@@ -153,7 +153,7 @@ describe('DEFAULT_OPTIONS', () => {
       const key = { 'idempotency-key': 'job' };
       const [before, after] = await sentTwice((by) => by.submit(PAGE, key));
       expect(after).toEqual(before);
-      const record = await json(client.on(other).get(`/v1/jobs/${String(before.id)}`));
+      const record = await json(client.forApps(other).get(`/v1/jobs/${String(before.id)}`));
       expect(record.options).toEqual({ ...APPLIED, ...PAGE });
       const [batch, again] = await sentTwice((by) =>
         by.post('/v1/bulk/json', { items: [PAGE] }, { 'idempotency-key': 'batch' }),
@@ -168,13 +168,13 @@ describe('DEFAULT_OPTIONS', () => {
       const answer = capture(owner);
       await (await api.claim(owner)).succeed();
       const before = await json(answer);
-      const after = await json(capture(owner.on(other)));
+      const after = await json(capture(owner.forApps(other)));
       expect([after.id, after.options]).toEqual([before.id, { ...APPLIED, ...PAGE, response: 'json' }]);
     });
 
     it('the API document is the same', async () => {
       const documents = await Promise.all(
-        [client, client.on(other)].map((by) => json(by.get('/docs/openapi.json'))),
+        [client, client.forApps(other)].map((by) => json(by.get('/docs/openapi.json'))),
       );
       expect(documents[1]).toEqual(documents[0]);
     });

@@ -16,7 +16,7 @@ await runProcess({ service: 'capture-service-api', start });
 
 async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);
-  const app = await NestFactory.create<NestExpressApplication>(ApiModule.of(env), {
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.forEnvironment(env), {
     bufferLogs: true,
     // runProcess reports a failed start; Nest would print its stack as well.
     autoFlushLogs: false,

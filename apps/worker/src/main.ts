@@ -14,7 +14,7 @@ await runProcess({ service: 'capture-service-worker', start, abandon });
 
 async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);
-  const app = await NestFactory.create<NestExpressApplication>(WorkerModule.of(env), {
+  const app = await NestFactory.create<NestExpressApplication>(WorkerModule.forEnvironment(env), {
     bufferLogs: true,
     // runProcess reports a failed start; Nest would print its stack in addition.
     autoFlushLogs: false,

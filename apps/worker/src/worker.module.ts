@@ -13,11 +13,11 @@ import { WebhookSenderModule } from './webhooks/webhook-sender.module.js';
 /** The worker: runs captures, sends webhooks, and does the upkeep of rows and files. It serves only its probes and metrics. */
 @Module({})
 export class WorkerModule {
-  static of(env: Env): DynamicModule {
+  static forEnvironment(env: Env): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
-        ConfigModule.of(env),
+        ConfigModule.forEnvironment(env),
         LoggerModule.forRoot({
           pinoHttp: { ...loggerOptions(env, 'worker', SECRET_OPTIONS), autoLogging: false },
         }),
@@ -26,7 +26,7 @@ export class WorkerModule {
         UpkeepModule,
         WebhookSenderModule,
         HealthModule,
-        MetricsServerModule.on('WORKER_METRICS_PORT'),
+        MetricsServerModule.forAddress('WORKER_METRICS_PORT'),
       ],
     };
   }

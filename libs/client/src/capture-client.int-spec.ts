@@ -5,7 +5,7 @@ import { CaptureClient } from './index.js';
 
 const PAGE = { url: 'https://example.com/page' };
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function itemsOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const item of items) found.push(item);
   return found;
@@ -108,10 +108,10 @@ describe(CaptureClient.name, () => {
       expect(await end).toMatchObject({ status: 'completed', counts: { succeeded: 1, failed: 2 } });
       expect(progress.at(-1)).toBe(1);
       expect((await client.bulk.get(batch.id)).status).toBe('completed');
-      expect((await all(client.bulk.results(batch.id, { limit: 1 }))).map(({ row }) => row)).toEqual([
+      expect((await itemsOf(client.bulk.results(batch.id, { limit: 1 }))).map(({ row }) => row)).toEqual([
         1, 2, 3,
       ]);
-      const failed = await all(client.bulk.results(batch.id, { status: 'failed' }));
+      const failed = await itemsOf(client.bulk.results(batch.id, { status: 'failed' }));
       expect(failed.map(({ error }) => error?.code)).toEqual(['invalid_request', 'target_dns_error']);
       const csv = await client.bulk.download(batch.id);
       expect([text(csv.bytes).split('\r\n').length, csv.filename]).toEqual([
@@ -130,7 +130,7 @@ describe(CaptureClient.name, () => {
       for (let i = 0; i < 5; i++) ids.unshift((await client.bulk.fromRows([PAGE])).id);
       await client.bulk.cancel(ids[1] ?? '');
       const idsOf = async (filters?: Parameters<typeof client.bulk.list>[0]) =>
-        (await all(client.bulk.list(filters))).map(({ id }) => id);
+        (await itemsOf(client.bulk.list(filters))).map(({ id }) => id);
       expect(await idsOf()).toEqual(ids);
       expect(await idsOf({ limit: 2 })).toEqual(ids);
       expect(await idsOf({ status: 'canceled' })).toEqual([ids[1]]);
@@ -145,7 +145,7 @@ describe(CaptureClient.name, () => {
     it('reads results page by page, as far as they are wanted', async () => {
       const { client, settings } = await newClient();
       const batch = await client.bulk.fromRows(Array.from({ length: 250 }, () => PAGE));
-      const rows = (await all(client.bulk.results(batch.id, { limit: 30 }))).map(({ row }) => row);
+      const rows = (await itemsOf(client.bulk.results(batch.id, { limit: 30 }))).map(({ row }) => row);
       expect(rows).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
       let requests = 0;
       const counting = new CaptureClient({
@@ -174,7 +174,7 @@ describe(CaptureClient.name, () => {
       };
       expect(await client.bulk.dryRunCsv(csv, { defaults })).toMatchObject({ would_accept: true, total: 1 });
       const batch = await client.bulk.fromCsv(csv, { defaults, on_invalid: 'reject' });
-      const [row] = await all(client.bulk.results(batch.id));
+      const [row] = await itemsOf(client.bulk.results(batch.id));
       expect(row).toMatchObject({
         url: 'https://example.com/%C3%BC',
         reference: 'a, b',
@@ -190,7 +190,7 @@ describe(CaptureClient.name, () => {
     for (let i = 0; i < 5; i++)
       ids.unshift((await client.jobs.create({ ...PAGE, reference: `r${i % 2}` })).id);
     const idsOf = async (filters: Parameters<typeof client.captures.list>[0]) =>
-      (await all(client.captures.list(filters))).map(({ id }) => id);
+      (await itemsOf(client.captures.list(filters))).map(({ id }) => id);
     expect(await idsOf({ limit: 2 })).toEqual(ids);
     expect(await idsOf({ limit: 1, reference: 'r1', has_error: false })).toEqual([ids[1], ids[3]]);
     expect(await idsOf({ limit: 2, search: 'EXAMPLE' })).toEqual(ids);

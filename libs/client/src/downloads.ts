@@ -60,7 +60,7 @@ export async function downloadTo<File extends DownloadedFile>(
   { kind, run, defaultTimeoutMs }: Download<File>,
   { path, call = {} }: { readonly path: string; readonly call: CallOptions | undefined },
 ): Promise<Saved<File>> {
-  const target = await SaveTarget.at(path);
+  const target = await SaveTarget.open(path);
   const wire = transport.wire({ call, consume: target.consumer(kind.check), defaultTimeoutMs });
   const { response } = await run({ ...wire, parseAs: 'stream' });
   return { ...kind.facts(response), path, size: target.size };

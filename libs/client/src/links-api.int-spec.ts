@@ -30,7 +30,7 @@ describe('a signed link', () => {
 
   const newSigners = async (settings = {}) => {
     const account = await api.client();
-    const signer = await LinkSigner.of(api, account, settings);
+    const signer = await LinkSigner.create(api, account, settings);
     const signing = { keyId: signer.keyId, secret: await signer.secret() };
     const here = new CaptureClient({ baseUrl: api.url, signing });
     const there = new CaptureClient({ baseUrl: api.url, key: account.apiKey });

@@ -24,7 +24,7 @@ export class SaveTarget {
    *
    * @throws CaptureError `save_failed` if there is no such folder, or no file system
    */
-  static async at(path: string): Promise<SaveTarget> {
+  static async open(path: string): Promise<SaveTarget> {
     const [files, paths] = await nodeModules();
     const folder = paths.dirname(path);
     await onDisk(path, files.access(folder, files.constants.W_OK));

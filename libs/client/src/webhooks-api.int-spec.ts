@@ -38,8 +38,8 @@ describe('the webhooks of an account', () => {
   };
 
   const onlyAt = (path: string): Received => {
-    const [first, ...more] = receiver.at(path);
-    if (!first || more.length > 0) throw new Error(`${receiver.at(path).length} webhooks came`);
+    const [first, ...more] = receiver.receivedAt(path);
+    if (!first || more.length > 0) throw new Error(`${receiver.receivedAt(path).length} webhooks came`);
     return first;
   };
 
@@ -74,7 +74,7 @@ describe('the webhooks of an account', () => {
     receiver.answer('/down', 500);
     const record = await ended(client, await client.webhooks.test({ url: receiver.url('/down') }));
     expect(record).toMatchObject({ state: 'failed', attempts: 1, last_status: 500 });
-    expect(receiver.at('/down')).toHaveLength(1);
+    expect(receiver.receivedAt('/down')).toHaveLength(1);
   });
 
   it('are sent to a gone endpoint again after a test of it', async () => {
@@ -92,7 +92,7 @@ describe('the webhooks of an account', () => {
     expect(await ended(client, await client.webhooks.test({ url }))).toMatchObject({ state: 'delivered' });
     const next = await client.jobs.create({ url: 'https://example.com/', webhook_url: url });
     await client.jobs.cancel(next.id);
-    await eventually('the next event arrives', () => receiver.at('/gone').length === 3);
+    await eventually('the next event arrives', () => receiver.receivedAt('/gone').length === 3);
   });
 
   it('are replayed under the same id, with the same body', async () => {
@@ -114,7 +114,7 @@ describe('the webhooks of an account', () => {
       attempts: 1,
       log: [{ status: 410 }, { status: 204 }],
     });
-    const [first, second] = receiver.at('/replayed');
+    const [first, second] = receiver.receivedAt('/replayed');
     expect([second?.id, second?.body]).toEqual([item.id, first?.body]);
     expect(JSON.parse(record.body)).toMatchObject({
       type: 'capture.canceled',
@@ -126,13 +126,13 @@ describe('the webhooks of an account', () => {
     const client = await newClient();
     const { id } = await ended(client, await client.webhooks.test({ url: receiver.url('/twice') }));
     const hanging: (() => void)[] = [];
-    receiver.on('/twice', (response) => hanging.push(() => response.writeHead(204).end()));
+    receiver.answerOn('/twice', (response) => hanging.push(() => response.writeHead(204).end()));
     await Promise.all([client.webhooks.replay(id), client.webhooks.replay(id)]);
-    await eventually('the replay is being sent', () => receiver.at('/twice').length === 2);
+    await eventually('the replay is being sent', () => receiver.receivedAt('/twice').length === 2);
     expect(await client.webhooks.replay(id)).toMatchObject({ state: 'pending', attempts: 0 });
     for (const answer of hanging) answer();
     expect(await ended(client, { id })).toMatchObject({ state: 'delivered', attempts: 1 });
-    expect(receiver.at('/twice')).toHaveLength(2);
+    expect(receiver.receivedAt('/twice')).toHaveLength(2);
   });
 
   it('are signed with both secrets after a rotation, and a repeated rotation changes nothing', async () => {

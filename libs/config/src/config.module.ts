@@ -6,7 +6,7 @@ import { Env } from './env.js';
 @Global()
 @Module({})
 export class ConfigModule {
-  static of(env: Env): DynamicModule {
+  static forEnvironment(env: Env): DynamicModule {
     return {
       module: ConfigModule,
       providers: [

@@ -37,7 +37,7 @@ export function withAdvisoryLock<T>({ source, lock, work }: LockedWork<T>): Prom
 /** Runs `work` while this process holds the lock, unless another holds it; returns whether it ran. */
 export function tryAdvisoryLock({ source, lock, work }: LockedWork<void>): Promise<boolean> {
   return withSession(source, async (session) => {
-    const isFree = await take(session.manager, 'pg_try_advisory_lock', lock);
+    const isFree = await tryLock(session.manager, 'pg_try_advisory_lock', lock);
     if (isFree) await runAndUnlock(session, lock, work);
     return isFree;
   });
@@ -45,10 +45,10 @@ export function tryAdvisoryLock({ source, lock, work }: LockedWork<void>): Promi
 
 /** Takes the lock until the end of the transaction; false while another holds it. */
 export function lockTransaction(transaction: EntityManager, lock: LockName): Promise<boolean> {
-  return take(transaction, 'pg_try_advisory_xact_lock', lock);
+  return tryLock(transaction, 'pg_try_advisory_xact_lock', lock);
 }
 
-async function take(manager: EntityManager, by: string, lock: LockName): Promise<boolean> {
+async function tryLock(manager: EntityManager, by: string, lock: LockName): Promise<boolean> {
   const [row] = await manager.query<{ taken: boolean }[]>(`SELECT ${by}($1) AS taken`, [LOCKS[lock]]);
   return row?.taken === true;
 }

@@ -38,7 +38,7 @@ describe('a database that cannot be used', () => {
     const url = changed(change);
     const env = loadEnv({ DATABASE_URL: url });
     const module = Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test')],
+      imports: [ConfigModule.forEnvironment(env), DatabaseModule.connect('test')],
     });
     for (const start of [() => assertReachable(url), () => migrate(url), () => module.compile()]) {
       const error = await start().then(

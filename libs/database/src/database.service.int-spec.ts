@@ -134,7 +134,7 @@ describe('the state of the database', () => {
 
   it('stays down while no ping gets an answer, however early one is asked for', async () => {
     const proxy = await FaultProxy.before(testDatabase.url);
-    const url = proxy.through(testDatabase.url);
+    const url = proxy.proxied(testDatabase.url);
     const other = await new DataSource(dataSourceOptions({ url, poolSize: 2, name: 'other' })).initialize();
     const behind = new DatabaseService(other);
     try {

@@ -13,7 +13,7 @@ describe('a database that disappears without closing its connections', () => {
   beforeEach(async () => {
     database = await createDatabase();
     proxy = await FaultProxy.before(database.url);
-    const url = proxy.through(database.url);
+    const url = proxy.proxied(database.url);
     source = await new DataSource(
       dataSourceOptions({ url, poolSize: 2, name: 'test', silenceMs: 300 }),
     ).initialize();

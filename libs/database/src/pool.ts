@@ -140,7 +140,7 @@ export class Pool extends pg.Pool {
     if (isFull && name !== SERVICE && owner?.hasBegun === false) throw tooManyWaiting();
     const mayExceed = (owner?.held ?? 0) > 0;
     if (owner) owner.hasBegun = true;
-    const hasTurn = await this.turns.take(name, { timeoutMs: this.timeoutMs, mayExceed });
+    const hasTurn = await this.turns.waitForTurn(name, { timeoutMs: this.timeoutMs, mayExceed });
     if (!hasTurn) throw noConnection(new Error('No connection of the pool was free in time.'));
     if (owner) owner.held++;
     return { name, owner };

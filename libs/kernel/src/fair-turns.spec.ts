@@ -9,7 +9,7 @@ describe(FairTurns.name, () => {
   function ask(turns: FairTurns, names: readonly string[], options = LONG): { begun: string[] } {
     const begun: string[] = [];
     for (const name of names) {
-      void turns.take(name, options).then((hasTurn) => {
+      void turns.waitForTurn(name, options).then((hasTurn) => {
         if (hasTurn) begun.push(name);
       });
     }
@@ -61,8 +61,8 @@ describe(FairTurns.name, () => {
 
   it('forgets a call that has waited for too long', async () => {
     const turns = new FairTurns({ max: 1, maxOfOwner: 1 });
-    await turns.take('a', LONG);
-    expect(await turns.take('b', { timeoutMs: 1, mayExceed: false })).toBe(false);
+    await turns.waitForTurn('a', LONG);
+    expect(await turns.waitForTurn('b', { timeoutMs: 1, mayExceed: false })).toBe(false);
     expect(turns.waiting()).toBe(0);
     const { begun } = ask(turns, ['c']);
     turns.end('a');

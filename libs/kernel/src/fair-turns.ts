@@ -35,14 +35,14 @@ export class FairTurns {
    *
    * @param mayExceed whether the call may have more turns than its owner: one that waits for itself would never end
    */
-  async take(
+  async waitForTurn(
     name: string,
     { timeoutMs, mayExceed }: { timeoutMs: number; mayExceed: boolean },
   ): Promise<boolean> {
     const owner = this.owners.get(name) ?? { taken: 0, waiting: [] };
     this.owners.set(name, owner);
     if (mayExceed || (this.isFree(name, owner) && owner.waiting.length === 0)) {
-      this.give(name, owner);
+      this.grantTurn(name, owner);
       return true;
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -69,7 +69,7 @@ export class FairTurns {
       if (this.taken >= this.limits.max) return;
       const begin = this.isFree(next, waiting) ? waiting.waiting.shift() : undefined;
       if (!begin) continue;
-      this.give(next, waiting);
+      this.grantTurn(next, waiting);
       begin();
       return;
     }
@@ -81,7 +81,7 @@ export class FairTurns {
   }
 
   /** Moves the owner to the end of those that wait. */
-  private give(name: string, owner: Owner): void {
+  private grantTurn(name: string, owner: Owner): void {
     owner.taken++;
     this.taken++;
     this.owners.delete(name);

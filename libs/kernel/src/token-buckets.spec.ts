@@ -15,7 +15,8 @@ describe(TokenBuckets, () => {
   const passMs = (ms: number): void => {
     clock.set(new Date(clock.now().getTime() + ms));
   };
-  const take = (name: string, count = 1): number => tokensGranted(buckets.take(name, limit, count), count);
+  const take = (name: string, count = 1): number =>
+    tokensGranted(buckets.takeTokens(name, limit, count), count);
 
   it('grant the burst at once, and no more', () => {
     expect([take('a', 4), take('a', 9), take('a')]).toEqual([4, 6, 0]);

@@ -50,7 +50,7 @@ export class TokenBuckets {
   }
 
   /** Takes up to `count` tokens; returns the level before. */
-  take(name: string, limit: BucketLimit, count: number): number {
+  takeTokens(name: string, limit: BucketLimit, count: number): number {
     const level = this.level(name, limit);
     // Deleted and set again, so that the order of the map is the order of use.
     this.buckets.delete(name);

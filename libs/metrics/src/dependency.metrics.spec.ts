@@ -9,7 +9,7 @@ describe(DependencyMetrics.name, () => {
   const start = () => {
     const metrics = new MetricsService();
     const scrape = async () => {
-      const samples = Exposition.parse(await metrics.expose()).of('capture_dependency_up');
+      const samples = Exposition.parse(await metrics.expose()).samplesOf('capture_dependency_up');
       return new Map(samples.map(({ labels, value }) => [labels.dependency, value]));
     };
     return { dependencies: new DependencyMetrics(metrics), scrape };

@@ -6,7 +6,7 @@ import { MetricsModule } from './metrics.module.js';
 /** Serves the registry; imported once by each app. Modules that only count import MetricsModule. */
 @Module({})
 export class MetricsServerModule {
-  static on(variable: MetricsAddress['variable']): DynamicModule {
+  static forAddress(variable: MetricsAddress['variable']): DynamicModule {
     return {
       module: MetricsServerModule,
       imports: [MetricsModule],

@@ -23,7 +23,10 @@ describe(MetricsServerModule.name, () => {
 
   const start = async (settings: Record<string, string> = { METRICS_PORT: String(port) }) => {
     const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(loadEnv(settings)), MetricsServerModule.on('METRICS_PORT')],
+      imports: [
+        ConfigModule.forEnvironment(loadEnv(settings)),
+        MetricsServerModule.forAddress('METRICS_PORT'),
+      ],
     }).compile();
     module.useLogger(false);
     await module.init();
@@ -64,12 +67,12 @@ describe(MetricsServerModule.name, () => {
       { of: ['b'] },
     );
     const scrape = await Exposition.scrape(url);
-    expect(scrape.of('capture_a_total').map(({ labels, value }) => [labels.of, value])).toEqual([
+    expect(scrape.samplesOf('capture_a_total').map(({ labels, value }) => [labels.of, value])).toEqual([
       ['b', 0],
       ['c', 0],
       ['d', 1],
     ]);
-    expect(scrape.of('capture_unknown_total')).toHaveLength(1);
+    expect(scrape.samplesOf('capture_unknown_total')).toHaveLength(1);
     expect(scrape.value('capture_e_seconds_count', { of: 'b' })).toBe(0);
   });
 

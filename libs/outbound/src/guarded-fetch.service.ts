@@ -26,15 +26,15 @@ export class GuardedFetchService {
 
   /** Resolves with a failure rather than reject; rejects only with the reason of `signal` when that aborts. */
   send(request: GuardedRequest): Promise<FetchOutcome> {
-    return this.within(request, (client) => client.send(request));
+    return this.withClient(request, (client) => client.send(request));
   }
 
   /** As `send`, with GET, and with the whole body of the response, as it was sent. */
   get(request: GuardedDownload): Promise<DownloadOutcome> {
-    return this.within<DownloadOutcome>(request, (client) => client.get(request));
+    return this.withClient<DownloadOutcome>(request, (client) => client.get(request));
   }
 
-  private async within<Outcome>(
+  private async withClient<Outcome>(
     { url, timeoutMs, signal }: GuardedCall,
     use: (client: GuardedClient) => Promise<Outcome>,
   ): Promise<Outcome | { readonly kind: FetchFailure }> {

@@ -34,7 +34,7 @@ export class DiskStorage extends Storage implements OnModuleInit {
   /** Does not fail while the store is unavailable, which `check` reports. */
   async onModuleInit(): Promise<void> {
     try {
-      await this.tidy();
+      await this.removeIncomplete();
     } catch (cause) {
       this.logger.warn({ err: cause }, 'Incomplete files could not be removed');
     }
@@ -77,7 +77,7 @@ export class DiskStorage extends Storage implements OnModuleInit {
     await rmdir(dirname(path)).catch(() => undefined);
   }
 
-  async tidy(): Promise<void> {
+  async removeIncomplete(): Promise<void> {
     await orUnavailable(async () => {
       await mkdir(this.incoming, { recursive: true, mode: FOLDER_MODE });
       for (const name of await readdir(this.incoming)) await removeAbandoned(join(this.incoming, name));

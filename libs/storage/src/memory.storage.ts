@@ -29,7 +29,7 @@ export class MemoryStorage extends Storage {
     });
   }
 
-  tidy(): Promise<void> {
+  removeIncomplete(): Promise<void> {
     return Promise.resolve();
   }
 

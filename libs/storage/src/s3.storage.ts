@@ -125,7 +125,7 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
   }
 
   /** A put is never a multipart upload, so an interrupted one leaves nothing in the bucket. */
-  tidy(): Promise<void> {
+  removeIncomplete(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -104,7 +104,7 @@ export function conformsToStorage(makeStorage: () => Storage): void {
   it('keeps every stored file when incomplete ones are removed', async () => {
     const [storage, key] = [makeStorage(), aKey()];
     await storage.put(key, content);
-    await Promise.all([storage.tidy(), storage.tidy()]);
+    await Promise.all([storage.removeIncomplete(), storage.removeIncomplete()]);
     expect(await bytesOf(await storage.read(key))).toEqual(content);
   });
 

@@ -27,7 +27,7 @@ export abstract class Storage {
   abstract delete(key: string): Promise<void>;
 
   /** Removes incomplete files that crashes have left behind. Several processes may call it at any time. */
-  abstract tidy(): Promise<void>;
+  abstract removeIncomplete(): Promise<void>;
 
   /** Writes a file of PROBE bytes as a test; rejects when files cannot be stored now. */
   abstract check(): Promise<void>;

@@ -11,7 +11,7 @@ import type { Scenario } from '../scenario.js';
 Then('a webhook {string} arrives, signed with my secret', async function (this: Scenario, type: string) {
   const { receiver } = this.service;
   const ofType = () =>
-    receiver.at(this.receiverPath).find(({ body }) => fieldOf(JSON.parse(body), 'type') === type);
+    receiver.receivedAt(this.receiverPath).find(({ body }) => fieldOf(JSON.parse(body), 'type') === type);
   await eventually(`the webhook ${type} arrives`, () => ofType() !== undefined);
   const received = ofType();
   assert.ok(received);

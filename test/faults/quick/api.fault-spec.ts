@@ -71,7 +71,7 @@ describe('faults of the API', () => {
     async () => {
       const proxy = await FaultProxy.before(world.servers.postgres.url);
       try {
-        const url = proxy.through(world.servers.postgres.url);
+        const url = proxy.proxied(world.servers.postgres.url);
         const api = await world.start('api', { DATABASE_URL: url });
         const used = await usage(world);
         const target = world.site.page();

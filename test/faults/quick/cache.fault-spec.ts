@@ -122,7 +122,7 @@ describe('faults while the cache answers', () => {
 
   fault('F51', 'a silent database ends each request in bounded time, and hits come back', async () => {
     const proxy = await FaultProxy.before(world.servers.postgres.url);
-    const frail = await world.start('api', { DATABASE_URL: proxy.through(world.servers.postgres.url) });
+    const frail = await world.start('api', { DATABASE_URL: proxy.proxied(world.servers.postgres.url) });
     try {
       const client = world.clientOf(await world.account(`cached-${++accounts}`), frail);
       const options = cached();

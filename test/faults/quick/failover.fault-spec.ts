@@ -26,7 +26,7 @@ describe.each(QUEUES)('a failover to a standby and back, with the queue in %s', 
     standby = await postgres.openStandby();
     onStandby = new Rows(standby.url);
     proxy = await FaultProxy.before(postgres.url);
-    const env = { DATABASE_URL: proxy.through(postgres.url), LOG_LEVEL: 'warn' };
+    const env = { DATABASE_URL: proxy.proxied(postgres.url), LOG_LEVEL: 'warn' };
     await Promise.all([world.start('api', env), world.start('worker', env)]);
     await world.untilAllListen();
   }, 120_000);

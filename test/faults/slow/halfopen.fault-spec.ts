@@ -28,7 +28,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
       try {
         for (const usual of world.workers) await usual.stop();
         const worker = await world.start('worker', {
-          DATABASE_URL: proxy.through(world.servers.postgres.url),
+          DATABASE_URL: proxy.proxied(world.servers.postgres.url),
         });
         const first = await world.submit({ url: world.site.page() });
         await world.rows.succeeded([first]);
@@ -68,7 +68,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
       const proxy = await FaultProxy.before(url);
       try {
         for (const usual of world.workers) await usual.stop();
-        const worker = await world.start('worker', { [through]: proxy.through(url) });
+        const worker = await world.start('worker', { [through]: proxy.proxied(url) });
         const isReady = async (): Promise<boolean> => (await fetch(`${worker.url}/readyz`)).status === 200;
         await proxy.set('blackhole');
         await eventually('it is not ready', async () => !(await isReady()));
@@ -96,7 +96,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
         const proxy = await FaultProxy.before(url);
         try {
           for (const usual of world.workers) await usual.stop();
-          const worker = await world.start('worker', { REDIS_URL: proxy.through(url) });
+          const worker = await world.start('worker', { REDIS_URL: proxy.proxied(url) });
           await world.rows.succeeded([await world.submit({ url: world.site.page() })]);
           proxy.freeze();
           const since = stopwatch();
@@ -119,7 +119,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
         const { url } = world.servers.postgres;
         const proxy = await FaultProxy.before(url);
         try {
-          const api = await world.start('api', { DATABASE_URL: proxy.through(url) });
+          const api = await world.start('api', { DATABASE_URL: proxy.proxied(url) });
           const client = new Client({ url: api.url, key: world.firstKey });
           expect((await client.get('/v1/usage')).status).toBe(200);
           proxy.freeze();

@@ -215,7 +215,7 @@ describe('GET /v1/bulk/{id}/files.zip', () => {
       client.get('/v1/bulk/x/files.zip'),
     ];
     for (const answer of answers) expect(await statusAndCode(answer)).toEqual([404, 'not_found']);
-    expect(await statusAndCode(client.as(null).get(path))).toEqual([401, 'unauthorized']);
+    expect(await statusAndCode(client.withKey(null).get(path))).toEqual([401, 'unauthorized']);
   });
 
   it('is a problem document when the store or the database fails before it begins', async () => {

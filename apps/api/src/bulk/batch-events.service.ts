@@ -24,7 +24,7 @@ export class BatchEventsService {
         name: 'batch',
         idOf: ({ status, counts }) => versionOfBatch({ status, ...counts }),
         isFinal: ({ status }) => isOver(status),
-        read: async () => this.records.of(await this.batches.find(accountId, id)),
+        read: async () => this.records.recordOf(await this.batches.find(accountId, id)),
         watch: (notify) => this.watch.watch(id, notify),
       },
       response,

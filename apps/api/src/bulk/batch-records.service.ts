@@ -10,12 +10,12 @@ export class BatchRecordsService {
     private readonly webhooks: WebhooksService,
   ) {}
 
-  async of(batch: Batch): Promise<BatchRecord> {
+  async recordOf(batch: Batch): Promise<BatchRecord> {
     return toBatchRecord(batch, { etaS: await this.eta.etaS(batch), webhook: await this.webhookOf(batch) });
   }
 
   /** In the order of the batches, in two queries however many they are. */
-  async all(batches: readonly Batch[]): Promise<BatchRecord[]> {
+  async recordsOf(batches: readonly Batch[]): Promise<BatchRecord[]> {
     const announced = batches.flatMap(({ id, announcedAt, webhookUrl }) =>
       webhookUrl === null || announcedAt === null ? [] : [[id, webhookUrl] as const],
     );

@@ -43,7 +43,7 @@ export class BatchesController {
     @Query(queryOf(BatchesQuery)) query: BatchesQuery,
   ): Promise<BatchList> {
     const { items, nextCursor } = await this.history.list(accountId, batchFilterOf(query), pageOf(query));
-    return { items: await this.records.all(items), next_cursor: nextCursor };
+    return { items: await this.records.recordsOf(items), next_cursor: nextCursor };
   }
 
   @Get(':id')
@@ -55,15 +55,15 @@ export class BatchesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<BatchRecord> {
     const batch = await this.batches.find(accountId, id);
-    if (wait === 0) return this.records.of(batch);
+    if (wait === 0) return this.records.recordOf(batch);
     const end = endOf(response, this.drain.closing);
-    return this.records.of(await this.batches.waitForEnd(batch, wait * 1_000, end));
+    return this.records.recordOf(await this.batches.waitForEnd(batch, wait * 1_000, end));
   }
 
   @Delete(':id')
   @DocumentsBatchCancel()
   async cancel(@AccountId() accountId: string, @Param('id') id: string): Promise<BatchRecord> {
-    return this.records.of(await this.batches.cancel(accountId, id));
+    return this.records.recordOf(await this.batches.cancel(accountId, id));
   }
 
   @Get(':id/events')

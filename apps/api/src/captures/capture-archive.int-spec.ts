@@ -143,7 +143,7 @@ describe('GET /v1/captures/{id}/files.zip', () => {
     ]) {
       expect(await statusAndCode(answer)).toEqual([404, 'not_found']);
     }
-    expect(await statusAndCode(client.as('cap_wrong').get(pathOf(id)))).toEqual([401, 'unauthorized']);
+    expect(await statusAndCode(client.withKey('cap_wrong').get(pathOf(id)))).toEqual([401, 'unauthorized']);
     expect(await statusAndCode(client.get(`${pathOf(id)}?x=1`))).toEqual([400, 'invalid_request']);
     await client.send('DELETE', `/v1/captures/${id}`);
     expect(await statusAndCode(client.get(pathOf(id)))).toEqual([410, 'result_expired']);

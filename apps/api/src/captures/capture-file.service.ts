@@ -12,7 +12,7 @@ import { RecentFilesService } from './recent-files.service.js';
 import { etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
 
 /** How a file is sent. */
-interface Sending {
+interface FileAnswer {
   /** The name of one of several files; without it the first is sent. */
   readonly name?: string;
   readonly caching?: Caching;
@@ -33,7 +33,7 @@ export class CaptureFileService {
   async send(
     job: Job,
     response: Response,
-    { name, caching = REVALIDATE, ...options }: Sending = {},
+    { name, caching = REVALIDATE, ...options }: FileAnswer = {},
   ): Promise<void> {
     const { req: request } = response;
     const file = fileOf(job, name);

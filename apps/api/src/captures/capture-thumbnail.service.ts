@@ -39,7 +39,7 @@ export class CaptureThumbnailService {
     if (answersNotModified(etag, response, CACHING)) return;
     const gone = disconnectOf(response);
     const thumbnail = await this.lost
-      .orExpired(job, this.thumbnails.of(file, job.accountId, gone))
+      .orExpired(job, this.thumbnails.thumbnailOf(file, job.accountId, gone))
       .catch((error: unknown) => (gone.aborted ? null : Promise.reject(error as Error)));
     if (!thumbnail) return;
     response

@@ -124,7 +124,7 @@ describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
       await (await api.claim(owner)).succeed(Buffer.from('first'));
       const id = (await first).headers.get('x-capture-id') ?? '';
       options.set(id, page);
-      const processes = [owner, owner.on(other)];
+      const processes = [owner, owner.forApps(other)];
       for (const each of processes) expect((await each.capture(page)).headers.get('x-cache')).toBe('HIT');
       const notified = once(other.app.get(JobSignalsService), 'forgotten');
       await remove(whose === 'of the capture' ? id : await hit(id));

@@ -42,22 +42,22 @@ describe(ThumbnailsService, () => {
     const { signal } = new AbortController();
     const files = await Promise.all(Array.from({ length: 201 }, () => store(storage)));
     const [mine, refused] = [files.slice(0, 200), files[200] as StoredFile];
-    const made = mine.map((file) => thumbnails.of(file, 'mine', signal));
-    await expect(thumbnails.of(refused, 'mine', signal)).rejects.toMatchObject({
+    const made = mine.map((file) => thumbnails.thumbnailOf(file, 'mine', signal));
+    await expect(thumbnails.thumbnailOf(refused, 'mine', signal)).rejects.toMatchObject({
       code: 'rate_limited',
       message: expect.stringContaining('200 thumbnails at once. Ask for fewer at a time'),
       facts: { retryAfterS: 2 },
     });
     // A thumbnail that is being made counts once, however many wait for it.
-    const again = thumbnails.of(mine[0] as StoredFile, 'mine', signal);
+    const again = thumbnails.thumbnailOf(mine[0] as StoredFile, 'mine', signal);
     const other = await store(storage);
-    const theirs = thumbnails.of(other, 'other', signal);
+    const theirs = thumbnails.thumbnailOf(other, 'other', signal);
     storage.gate.resolve();
     expect((await sharp(await theirs).metadata()).format).toBe('webp');
     await Promise.all([...made, again]);
     // Two are made at once: before it come those that had begun, and one whose turn it was.
     expect(storage.begun.indexOf(other.key)).toBeLessThan(4);
-    expect((await thumbnails.of(refused, 'mine', signal)).byteLength).toBeGreaterThan(0);
+    expect((await thumbnails.thumbnailOf(refused, 'mine', signal)).byteLength).toBeGreaterThan(0);
   });
 
   it('makes no thumbnail that nobody waits for any more', async () => {
@@ -65,14 +65,14 @@ describe(ThumbnailsService, () => {
     const thumbnails = new ThumbnailsService(storage, new EventEmitter() as unknown as JobSignalsService);
     const [left, ...others] = await Promise.all(Array.from({ length: 4 }, () => store(storage)));
     const { signal } = new AbortController();
-    const begun = others.slice(0, 2).map((file) => thumbnails.of(file, 'mine', signal));
+    const begun = others.slice(0, 2).map((file) => thumbnails.thumbnailOf(file, 'mine', signal));
     const caller = new AbortController();
-    const abandoned = thumbnails.of(left as StoredFile, 'mine', caller.signal);
+    const abandoned = thumbnails.thumbnailOf(left as StoredFile, 'mine', caller.signal);
     caller.abort();
     await expect(abandoned).rejects.toBe(caller.signal.reason);
     storage.gate.resolve();
     await Promise.all(begun);
-    await thumbnails.of(others[2] as StoredFile, 'mine', signal);
+    await thumbnails.thumbnailOf(others[2] as StoredFile, 'mine', signal);
     expect(storage.begun).toEqual(others.map(({ key }) => key));
   });
 });

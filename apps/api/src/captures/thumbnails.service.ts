@@ -59,7 +59,7 @@ export class ThumbnailsService implements OnModuleInit {
    * @throws AppError `no_picture` when none can be made, `rate_limited` when too many of the account wait, `overloaded` when
    *   too many of all wait; FileNotFoundError; the reason of `signal`
    */
-  async of(file: StoredFile, accountId: string, signal: AbortSignal): Promise<Buffer> {
+  async thumbnailOf(file: StoredFile, accountId: string, signal: AbortSignal): Promise<Buffer> {
     const known = this.known.get(file.key);
     if (known) return known;
     const making = this.makings.get(file.key) ?? this.begin(file, accountId);

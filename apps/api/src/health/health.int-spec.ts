@@ -54,7 +54,7 @@ describe('readiness and health', () => {
 
   it('say that SECRETS_KEY is another one than the secrets were sealed with, and links say so too', async () => {
     const client = await api.client();
-    const signer = await LinkSigner.of(api, client);
+    const signer = await LinkSigner.create(api, client);
     const link = await signer.link(`url=https%3A%2F%2Fexample.com&${expiresIn(60)}`);
     await api.app.get(WebhookSecretsService, { strict: false }).current(client.accountId);
     const other = await startApi({ SECRETS_KEY: Buffer.alloc(32, 9).toString('base64') }, api);
@@ -83,7 +83,7 @@ describe('readiness and health', () => {
 
   it('are down while the database is away', async () => {
     const proxy = await FaultProxy.before(api.database.url);
-    const frail = await startApi({ DATABASE_URL: proxy.through(api.database.url) }, api);
+    const frail = await startApi({ DATABASE_URL: proxy.proxied(api.database.url) }, api);
     try {
       const status = async () => (await read('/v1/health', frail)).status;
       expect(await status()).toBe(200);

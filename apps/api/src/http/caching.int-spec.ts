@@ -39,11 +39,11 @@ const get =
 const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   listDevices: [
     [get(() => '/v1/devices'), 200],
-    [(caller) => caller.as(null).get('/v1/devices'), 401],
+    [(caller) => caller.withKey(null).get('/v1/devices'), 401],
   ],
   getUsage: [
     [get(() => '/v1/usage'), 200],
-    [(caller) => caller.as('cap_wrong').get('/v1/usage'), 401],
+    [(caller) => caller.withKey('cap_wrong').get('/v1/usage'), 401],
   ],
   getUsageByDay: [
     [get(() => '/v1/usage/days'), 200],
@@ -51,7 +51,7 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   ],
   getStatus: [
     [get(() => '/v1/status'), 200],
-    [(caller) => caller.as(null).get('/v1/status'), 401],
+    [(caller) => caller.withKey(null).get('/v1/status'), 401],
   ],
   getVersion: [
     [get(() => '/v1/version'), 200],
@@ -197,7 +197,7 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   ],
   rotateWebhookSecret: [
     [(caller) => caller.send('POST', '/v1/webhooks/secret'), 200],
-    [(caller) => caller.as(null).send('POST', '/v1/webhooks/secret'), 401],
+    [(caller) => caller.withKey(null).send('POST', '/v1/webhooks/secret'), 401],
   ],
   testWebhook: [
     [(caller) => caller.post('/v1/webhooks/test', { url: HOOK }), 202],

@@ -67,7 +67,7 @@ describe('HTTP', () => {
       ['10 kB', { authorization: `Bearer ${'c'.repeat(10_240)}` }],
       ['an empty key', { 'x-api-key': '' }],
     ])('refuses %s with the same 401', async (_, headers) => {
-      const response = await client.as(null).get('/v1/usage', headers);
+      const response = await client.withKey(null).get('/v1/usage', headers);
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
       const { request_id: _id, ...problem } = await json(response);
@@ -82,14 +82,14 @@ describe('HTTP', () => {
     });
 
     it('accepts the key in X-API-Key, but not in the query', async () => {
-      const stranger = client.as(null);
+      const stranger = client.withKey(null);
       expect((await stranger.get('/v1/usage', { 'x-api-key': key })).status).toBe(200);
       expect((await stranger.get('/v1/usage', { authorization: `bearer ${key}` })).status).toBe(200);
       expect((await stranger.get(`/v1/usage?key=${key}&api_key=${key}&access_key=${key}`)).status).toBe(401);
     });
 
     it('is checked before the body is read', async () => {
-      const response = await client.as(null).send('POST', '/v1/capture', {
+      const response = await client.withKey(null).send('POST', '/v1/capture', {
         body: '{',
         headers: { 'content-type': 'text/plain' },
       });
@@ -97,7 +97,7 @@ describe('HTTP', () => {
     });
 
     it('is not required for health, version, probes and docs', async () => {
-      const stranger = client.as(null);
+      const stranger = client.withKey(null);
       const paths = [
         '/v1/health',
         '/v1/version',

@@ -49,7 +49,7 @@ export class RateGuard implements CanActivate {
   }
 
   private countConsoleRead({ accountId }: Caller): void {
-    const level = this.consoleReads.take(accountId, CONSOLE_READS, 1);
+    const level = this.consoleReads.takeTokens(accountId, CONSOLE_READS, 1);
     if (tokensGranted(level, 1) > 0) return;
     throw new AppError('rate_limited', {
       detail: `The console may read ${CONSOLE_READS.rate} times a minute.`,

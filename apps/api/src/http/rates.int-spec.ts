@@ -24,7 +24,7 @@ describe('the rate of an account', () => {
 
   const anotherKey = async (client: Client & { accountId: string }): Promise<Client> => {
     const keys = api.app.get(ApiKeysService, { strict: false });
-    return client.as((await keys.create(client.accountId, 'another')).key);
+    return client.withKey((await keys.create(client.accountId, 'another')).key);
   };
   const advanceMs = (accountId: string, ms: number) =>
     api.database.query(`UPDATE rate_buckets SET at_ms = at_ms - $2 WHERE account_id = $1`, [accountId, ms]);
@@ -138,7 +138,7 @@ describe('the rate of an account', () => {
   });
 
   it('is not shown without a valid key', async () => {
-    const answer = await (await api.client()).as(null).get('/v1/usage');
+    const answer = await (await api.client()).withKey(null).get('/v1/usage');
     expect([answer.status, answer.headers.get(CURRENT), answer.headers.get(POLICY)]).toEqual([
       401,
       null,
@@ -160,7 +160,7 @@ withRedis('the rate of an account during an outage of Redis', () => {
   it('delays no request', async () => {
     const redis = await createRedis(testRedisUrl ?? '');
     const proxy = await FaultProxy.before(redis);
-    const api = await startApi({ REDIS_URL: proxy.through(redis) });
+    const api = await startApi({ REDIS_URL: proxy.proxied(redis) });
     try {
       const client = await api.client({ rate: 1, burst: 3 });
       expect((await client.get('/v1/usage')).headers.get(CURRENT)).toBe('"default";r=2;t=120');
@@ -195,7 +195,7 @@ describe('an address that presents invalid keys', () => {
   const fail = (times: number, headers: Record<string, string> = {}): Promise<Response[]> =>
     Promise.all(
       Array.from({ length: times }, () =>
-        client.as(null).get('/v1/usage', { 'x-api-key': wrongKey, ...headers }),
+        client.withKey(null).get('/v1/usage', { 'x-api-key': wrongKey, ...headers }),
       ),
     );
   const statuses = (answers: readonly Response[]): number[] => answers.map(({ status }) => status).sort();
@@ -207,7 +207,7 @@ describe('an address that presents invalid keys', () => {
     it('is throttled, with the same response whatever was wrong', async () => {
       expect(statuses(await fail(7))).toEqual([...times(2, 401), ...times(5, 429)]);
       for (const headers of [{}, { 'x-api-key': `cap_${'A'.repeat(16)}_${'B'.repeat(38)}` }]) {
-        const answer = await client.as(null).get('/v1/usage', headers as Record<string, string>);
+        const answer = await client.withKey(null).get('/v1/usage', headers as Record<string, string>);
         expect(answer.status).toBe(429);
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
         expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(30);

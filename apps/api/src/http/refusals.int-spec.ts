@@ -192,7 +192,7 @@ describe('the API', () => {
       status: 422,
       detail: expect.stringContaining(String(id)),
     });
-    expect((await json(client.as(null).get('/v1/usage'))).detail).toContain('X-API-Key');
+    expect((await json(client.withKey(null).get('/v1/usage'))).detail).toContain('X-API-Key');
   });
 
   it('uses singular and plural correctly', async () => {

@@ -25,7 +25,7 @@ export class JobEventsService {
         idOf: ({ status, attempts, queue_position: position, phase }) =>
           versionOf({ status, attempt: attempts }, { position: position ?? undefined, phase }),
         isFinal: ({ status }) => isFinal(status),
-        read: async () => this.records.of(await this.jobs.find(accountId, id)),
+        read: async () => this.records.recordOf(await this.jobs.find(accountId, id)),
         watch: (notify) => this.watch.watch(id, notify),
       },
       response,

@@ -20,7 +20,7 @@ export class JobRecordsService {
   ) {}
 
   /** @throws AppError `not_found` when the record was deleted while a caller waited for the job */
-  async of(job: Job): Promise<JobRecord> {
+  async recordOf(job: Job): Promise<JobRecord> {
     if (job.recordDeleted) throw new AppError('not_found', { detail: 'The capture was deleted.' });
     const positions = await this.positions.read([job]);
     const webhook = await this.webhookOf(job);

@@ -66,13 +66,13 @@ export class JobsController {
     const job = await this.jobs.find(accountId, id);
     const end = endOf(response, this.drain.closing);
     const last = wait === 0 ? job : await this.jobs.waitForEnd(job.id, wait * 1_000, { signal: end });
-    return this.records.of(await this.jobs.withPageLists(last));
+    return this.records.recordOf(await this.jobs.withPageLists(last));
   }
 
   @Delete(':id')
   @DocumentsCancel()
   async cancel(@AccountId() accountId: string, @Param('id') id: string): Promise<JobRecord> {
-    return this.records.of(await this.jobs.cancel(accountId, id, 'client_request'));
+    return this.records.recordOf(await this.jobs.cancel(accountId, id, 'client_request'));
   }
 
   @Get(':id/events')

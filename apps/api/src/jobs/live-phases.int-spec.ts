@@ -33,7 +33,7 @@ describe('the phase of a job', () => {
     const claimed = await api.claim(client);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     let report: ReportPhase = () => undefined;
-    const work = reports().during({ id: String(id), attempt: 1 }, (given) => ((report = given), ended));
+    const work = reports().runPhase({ id: String(id), attempt: 1 }, (given) => ((report = given), ended));
     return {
       id: String(id),
       report: (...[phase]: Parameters<ReportPhase>) => report(phase),

@@ -15,7 +15,7 @@ describe('signed links in several processes', () => {
   beforeAll(async () => {
     first = await startApi();
     proxy = await FaultProxy.before(first.database.url);
-    second = await startApi({ DATABASE_URL: proxy.through(first.database.url) }, first);
+    second = await startApi({ DATABASE_URL: proxy.proxied(first.database.url) }, first);
     caller = await first.client();
   });
 
@@ -36,7 +36,7 @@ describe('signed links in several processes', () => {
     await (await first.claim(caller)).succeed();
     expect((await shown).headers.get('x-cache')).toBe('MISS');
     expect((await fetch(link)).headers.get('x-cache')).toBe('HIT');
-    const { secrets, keyId } = await LinkSigner.of(first, caller);
+    const { secrets, keyId } = await LinkSigner.create(first, caller);
     await secrets.rotate(keyId);
     const later = await linkOf('https://example.com/both');
     expect((await fetch(onSecond(later))).headers.get('x-cache')).toBe('HIT');

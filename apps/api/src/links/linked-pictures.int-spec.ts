@@ -23,7 +23,7 @@ describe('signed links on a page of another site', () => {
   beforeAll(async () => {
     api = await startApi();
     caller = await api.client();
-    signer = await LinkSigner.of(api, caller);
+    signer = await LinkSigner.create(api, caller);
     site = createServer((_, response) =>
       response.setHeader('content-type', 'text/html').end('<body></body>'),
     );

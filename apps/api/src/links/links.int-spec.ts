@@ -82,7 +82,7 @@ describe('POST /v1/links', () => {
       { pointer: '/quality', code: 'not_for_format' },
       { pointer: '/cache_ttl_s', code: 'out_of_range' },
     ]);
-    const signer = await LinkSigner.of(api, caller);
+    const signer = await LinkSigner.create(api, caller);
     const link = await signer.link(
       `url=https%3A%2F%2Fexample.com%2F&quality=80&js=1&headers={}&force=true&outputs=&cache_ttl_s=5&expires=1900000000`,
     );
@@ -99,7 +99,7 @@ describe('POST /v1/links', () => {
   ])('refuses what must not be public, when it is signed and when it is used: %s', async (name, value) => {
     const refused = [expect.objectContaining({ pointer: `/${name}`, code: 'not_for_route' })];
     expect(await faultsOf({ ...PAGE, [name]: value, expires_in_s: 60 })).toEqual(refused);
-    const signer = await LinkSigner.of(api, caller);
+    const signer = await LinkSigner.create(api, caller);
     const text = encodeURIComponent(String(value));
     const link = await signer.link(`url=https%3A%2F%2Fexample.com%2F&${name}=${text}&expires=1900000000`);
     const response = await fetch(link);
@@ -159,12 +159,12 @@ describe('POST /v1/links', () => {
     ]);
     const body = JSON.stringify(PAGE);
     const headers = { 'content-type': 'application/json' };
-    expect((await caller.as(null).send('POST', '/v1/links', { headers, body })).status).toBe(401);
+    expect((await caller.withKey(null).send('POST', '/v1/links', { headers, body })).status).toBe(401);
   });
 
   it('makes links without an expiry for keys that allow them', async () => {
     const owner = await api.client();
-    await LinkSigner.of(api, owner, { linksExpire: false });
+    await LinkSigner.create(api, owner, { linksExpire: false });
     const link = await json(owner.post('/v1/links', PAGE));
     expect(link).toEqual({ url: expect.not.stringContaining('expires'), expires_at: null });
     expect(await json(owner.post('/v1/links', { ...PAGE, expires_in_s: 60 }))).toMatchObject({
@@ -181,7 +181,7 @@ describe('POST /v1/links', () => {
 
   it('makes links that work at once after a rotation, of which other processes do not know yet', async () => {
     const owner = await api.client();
-    const signer = await LinkSigner.of(api, owner);
+    const signer = await LinkSigner.create(api, owner);
     const make = async (): Promise<string> =>
       String(
         (await json(owner.post('/v1/links', { ...PAGE, quality: 1, format: 'webp', expires_in_s: 60 }))).url,

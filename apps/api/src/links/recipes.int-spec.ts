@@ -164,7 +164,7 @@ describe('the recipe of docs/links.md', () => {
     const test = isInstalled(runner) ? it : it.skip;
     test(`makes links that the service accepts: ${language}`, async () => {
       const owner = await api.client();
-      const signer = await LinkSigner.of(api, owner);
+      const signer = await LinkSigner.create(api, owner);
       const expires = String(Math.floor(Date.now() / 1_000) + 60);
       const link = await run(runner, {
         code: RECIPES.get(language) ?? '',

@@ -22,7 +22,7 @@ describe('GET /v1/render', () => {
   beforeAll(async () => {
     api = await startApi();
     caller = await api.client();
-    signer = await LinkSigner.of(api, caller);
+    signer = await LinkSigner.create(api, caller);
   });
 
   afterAll(async () => {
@@ -142,7 +142,7 @@ describe('GET /v1/render', () => {
   describe('at a limit of the account', () => {
     it('answers with an old file, or with the error', async () => {
       const client = await api.client({ allowance: 1 });
-      const own = await LinkSigner.of(api, client);
+      const own = await LinkSigner.create(api, client);
       const link = await own.link(`${page()}&cache_ttl_s=60&${expiresIn(600)}`);
       await firstAnswer(link, client);
       await age(client, 3_600);
@@ -158,7 +158,7 @@ describe('GET /v1/render', () => {
 
     it('has no slot for another capture', async () => {
       const client = await api.client({ concurrency: 1 });
-      const own = await LinkSigner.of(api, client);
+      const own = await LinkSigner.create(api, client);
       const link = await own.link(`${page()}&${expiresIn(60)}`);
       await firstAnswer(link, client);
       const slow = fetch(await own.link(`${page()}&${expiresIn(60)}`));
@@ -173,7 +173,7 @@ describe('GET /v1/render', () => {
 
     it('counts captures for the rate, and not the answers of the cache', async () => {
       const client = await api.client({ rate: 1, burst: 2 });
-      const own = await LinkSigner.of(api, client);
+      const own = await LinkSigner.create(api, client);
       const link = await own.link(`${page()}&${expiresIn(60)}`);
       await firstAnswer(link, client);
       await firstAnswer(await own.link(`${page()}&${expiresIn(60)}`), client);
@@ -234,7 +234,7 @@ describe('GET /v1/render', () => {
       const own = await startApi({}, api, [[Clock, clock]]);
       try {
         const expiresS = Math.floor(clock.now().getTime() / 1_000) + 3;
-        const link = await (await LinkSigner.of(own, caller)).link(`${page()}&expires=${expiresS}`);
+        const link = await (await LinkSigner.create(own, caller)).link(`${page()}&expires=${expiresS}`);
         await firstAnswer(link, caller);
         clock.set(new Date(expiresS * 1_000 - 1));
         expect(cacheOf(await fetch(link))).toEqual([200, 'HIT']);
@@ -311,7 +311,7 @@ describe('GET /v1/render', () => {
   });
 
   it('accepts links of both secrets while one is rotated out, and refuses those of a retired one', async () => {
-    const rotating = await LinkSigner.of(api, await api.client());
+    const rotating = await LinkSigner.create(api, await api.client());
     const query = `${page()}&${expiresIn(60)}&quality=1`;
     const old = await rotating.link(query);
     const statusOf = async (link: string): Promise<number> => (await fetch(link)).status;
@@ -328,7 +328,7 @@ describe('GET /v1/render', () => {
 
   it('refuses links of a revoked key within 5 s, also those that were valid before', async () => {
     const client = await api.client();
-    const own = await LinkSigner.of(api, client);
+    const own = await LinkSigner.create(api, client);
     const link = await own.link(`${page()}&${expiresIn(60)}`);
     await firstAnswer(link, client);
     expect(cacheOf(await fetch(link))).toEqual([200, 'HIT']);
@@ -338,7 +338,7 @@ describe('GET /v1/render', () => {
 
   it('accepts a link without an expiry only of a key that allows it', async () => {
     const client = await api.client();
-    const own = await LinkSigner.of(api, client, { linksExpire: false });
+    const own = await LinkSigner.create(api, client, { linksExpire: false });
     expect((await firstAnswer(await own.link(page()), client)).status).toBe(200);
   });
 
@@ -401,7 +401,7 @@ describe('GET /v1/render', () => {
 
     it('answers the error of a capture with its title', async () => {
       const client = await api.client({ allowance: 0 });
-      const own = await LinkSigner.of(api, client);
+      const own = await LinkSigner.create(api, client);
       const response = await fetch(await own.link(`${page()}&on_error=image&${expiresIn(60)}`));
       expect([response.status, await response.text()]).toEqual([
         402,
@@ -425,7 +425,7 @@ describe('GET /v1/render', () => {
 
   it('cancels a capture whose only viewer goes away, without a charge', async () => {
     const client = await api.client();
-    const own = await LinkSigner.of(api, client);
+    const own = await LinkSigner.create(api, client);
     const controller = new AbortController();
     const answer = fetch(await own.link(`${page()}&${expiresIn(60)}`), { signal: controller.signal });
     const { id } = await api.claim(client);
@@ -457,8 +457,8 @@ describe('GET /v1/render', () => {
     const strict = await startApi({ AUTH_FAILURES_PER_MINUTE: '3' });
     const client = await strict.client();
     const [own, other] = [
-      await LinkSigner.of(strict, client),
-      await LinkSigner.of(strict, await strict.client()),
+      await LinkSigner.create(strict, client),
+      await LinkSigner.create(strict, await strict.client()),
     ];
     const valid = await own.link(`${page()}&${expiresIn(60)}&quality=1`);
     expect((await fetch(valid)).status).toBe(400);
@@ -469,7 +469,7 @@ describe('GET /v1/render', () => {
     // A key that is new here gets in, one a second.
     expect((await fetch(await other.link(`${page()}&${expiresIn(60)}&quality=1`))).status).toBe(400);
     // Neither are keys in headers affected: their failures are counted apart.
-    expect((await client.as('cap_wrong').get('/v1/usage')).status).toBe(401);
+    expect((await client.withKey('cap_wrong').get('/v1/usage')).status).toBe(401);
     await strict.close();
   });
 });

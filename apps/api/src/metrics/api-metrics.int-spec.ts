@@ -36,12 +36,12 @@ describe('the metrics of the API', () => {
         await client.get(`/v1/captures/0190b2f4-0000-7000-8000-00000000000${n}`);
     });
     expect(grown).toBe(3);
-    expect((await scrape()).of(REQUESTS, { route: '/v1/captures/:id' })).toHaveLength(1);
+    expect((await scrape()).samplesOf(REQUESTS, { route: '/v1/captures/:id' })).toHaveLength(1);
   });
 
   it('have no series for hostile paths, methods and headers', async () => {
     await scrape();
-    const seriesBefore = (await scrape()).of(REQUESTS).length;
+    const seriesBefore = (await scrape()).samplesOf(REQUESTS).length;
     const paths = [
       '/%00',
       '/v1/x"}\n',
@@ -61,10 +61,10 @@ describe('the metrics of the API', () => {
     );
     const after = await scrape();
     // At most 400, 404 and 405, each for `GET` and `other`.
-    expect(after.of(REQUESTS).length - seriesBefore).toBeLessThanOrEqual(6);
-    const routes = new Set(after.of(REQUESTS).map(({ labels }) => labels.route));
+    expect(after.samplesOf(REQUESTS).length - seriesBefore).toBeLessThanOrEqual(6);
+    const routes = new Set(after.samplesOf(REQUESTS).map(({ labels }) => labels.route));
     for (const route of routes) expect(route).toMatch(/^(other|\/[a-z0-9/:_.-]*)$/);
-    expect(new Set(after.of(REQUESTS).map(({ labels }) => labels.method)).has('PROPFIND')).toBe(false);
+    expect(new Set(after.samplesOf(REQUESTS).map(({ labels }) => labels.method)).has('PROPFIND')).toBe(false);
   });
 
   it('show waiting callers, the duration of acceptance, and callers who disconnected', async () => {

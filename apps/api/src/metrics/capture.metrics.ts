@@ -36,12 +36,12 @@ export class CaptureMetrics implements OnModuleInit {
 
   /** Settles as `wait` does, and counts as a waiting caller until then. */
   async waiting<T>(wait: () => Promise<T>): Promise<T> {
-    return during(this.callers, wait);
+    return countWhile(this.callers, wait);
   }
 
   /** Settles as `stream` does, and counts as an open stream until then. */
   async streaming<T>(stream: () => Promise<T>): Promise<T> {
-    return during(this.streams, stream);
+    return countWhile(this.streams, stream);
   }
 
   /** Counts a synchronous capture that asked for the cache, and a job that the cache answered at its acceptance. */
@@ -54,7 +54,7 @@ export class CaptureMetrics implements OnModuleInit {
   }
 }
 
-async function during<T>(gauge: { inc(): void; dec(): void }, work: () => Promise<T>): Promise<T> {
+async function countWhile<T>(gauge: { inc(): void; dec(): void }, work: () => Promise<T>): Promise<T> {
   gauge.inc();
   try {
     return await work();

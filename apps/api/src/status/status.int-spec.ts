@@ -71,6 +71,6 @@ describe('GET /v1/status', () => {
   });
 
   it('is for callers with a key', async () => {
-    expect((await client.as(null).get('/v1/status')).status).toBe(401);
+    expect((await client.withKey(null).get('/v1/status')).status).toBe(401);
   });
 });

@@ -94,7 +94,7 @@ describe('the cache, when something fails,', () => {
 
     beforeAll(async () => {
       proxy = await FaultProxy.before(api.database.url);
-      frail = await startApi({ DATABASE_URL: proxy.through(api.database.url) }, api);
+      frail = await startApi({ DATABASE_URL: proxy.proxied(api.database.url) }, api);
     });
 
     afterAll(async () => {
@@ -104,7 +104,7 @@ describe('the cache, when something fails,', () => {
     });
 
     it('answers for some seconds, then says so, and recovers', async () => {
-      const onFrail = client.on(frail);
+      const onFrail = client.forApps(frail);
       await keep(page, undefined, onFrail);
       await proxy.set('refuse');
       const seen = new Set<string>();
@@ -145,7 +145,7 @@ describe('the cache, when something fails,', () => {
     it('reads a small file once for all who ask for it, and answers from memory then', async () => {
       const id = await keep();
       store.hold();
-      const answers = Array.from({ length: 100 }, () => client.on(slow).capture(page));
+      const answers = Array.from({ length: 100 }, () => client.forApps(slow).capture(page));
       await eventually('the file is read', () => store.reads > 0);
       store.serve();
       for (const answer of await Promise.all(answers)) {
@@ -153,7 +153,7 @@ describe('the cache, when something fails,', () => {
       }
       expect(store.reads).toBe(1);
       store.hold();
-      const later = await client.on(slow).capture(page);
+      const later = await client.forApps(slow).capture(page);
       expect([later.headers.get('x-capture-id'), await later.text()]).toEqual([id, 'first']);
       expect(store.reads).toBe(0);
     });
@@ -164,13 +164,13 @@ describe('the cache, when something fails,', () => {
     ])('keeps what it cannot read now: %s', async (_, text) => {
       const id = await keep(page, Buffer.from(text));
       store.hold();
-      const answers = Array.from({ length: 10 }, () => client.on(slow).capture(page));
+      const answers = Array.from({ length: 10 }, () => client.forApps(slow).capture(page));
       await eventually('the file is read', () => store.reads > 0);
       store.fail();
       for (const answer of answers) expect(await statusAndCode(answer)).toEqual([503, 'storage_unavailable']);
       store.hold();
       store.serve();
-      const hit = await client.on(slow).capture(page);
+      const hit = await client.forApps(slow).capture(page);
       expect([cacheOf(hit), hit.headers.get('x-capture-id'), await hit.text()]).toEqual(['HIT', id, text]);
       expect(await json(client.get('/v1/usage'))).toMatchObject({ used: 1 });
     });
@@ -200,7 +200,7 @@ describe('the cache, when something fails,', () => {
     ])('makes a new capture for a caller who wants %s, and keeps that', async (_, wanted) => {
       const lost = await keep();
       await lose(lost);
-      const answers = Array.from({ length: 5 }, () => client.on(cold).capture({ ...page, ...wanted }));
+      const answers = Array.from({ length: 5 }, () => client.forApps(cold).capture({ ...page, ...wanted }));
       const { id, succeed } = await api.claim(client);
       await succeed(Buffer.from('second'));
       const responses = await Promise.all(answers);
@@ -215,11 +215,11 @@ describe('the cache, when something fails,', () => {
     it('makes a new capture under an Idempotency-Key, which stands for it', async () => {
       await lose(await keep());
       const headers = { 'idempotency-key': 'lost' };
-      const answer = client.on(cold).capture(page, { headers });
+      const answer = client.forApps(cold).capture(page, { headers });
       const { id, succeed } = await api.claim(client);
       await succeed(Buffer.from('second'));
       const replay = async () => {
-        const response = await client.on(cold).capture(page, { headers });
+        const response = await client.forApps(cold).capture(page, { headers });
         return [response.status, response.headers.get('x-capture-id'), await response.text()];
       };
       expect([(await answer).status, cacheOf(await answer)]).toEqual([200, 'MISS']);
@@ -231,12 +231,12 @@ describe('the cache, when something fails,', () => {
       async (path) => {
         const id = await keep();
         await lose(id);
-        expect(await statusAndCode(client.on(cold).get(path.replace(':id', id)))).toEqual([
+        expect(await statusAndCode(client.forApps(cold).get(path.replace(':id', id)))).toEqual([
           410,
           'result_expired',
         ]);
         expect(await entryOf()).toEqual([null]);
-        const answer = client.on(cold).capture(page);
+        const answer = client.forApps(cold).capture(page);
         await (await api.claim(client)).succeed(Buffer.from('second'));
         expect([cacheOf(await answer), await (await answer).text()]).toEqual(['MISS', 'second']);
       },
@@ -245,16 +245,16 @@ describe('the cache, when something fails,', () => {
     it('forgets it when a job finds it gone that the cache had answered', async () => {
       const id = await keep();
       await lose(id);
-      const hit = await json(client.on(cold).submit(page));
+      const hit = await json(client.forApps(cold).submit(page));
       expect(hit).toMatchObject({ status: 'succeeded', billable: false, cache: { status: 'hit' } });
       expect(hit.id).not.toBe(id);
-      const result = client.on(cold).get(`/v1/jobs/${String(hit.id)}/result`);
+      const result = client.forApps(cold).get(`/v1/jobs/${String(hit.id)}/result`);
       expect(await statusAndCode(result)).toEqual([410, 'result_expired']);
       expect(await entryOf()).toEqual([null]);
-      const next = await json(client.on(cold).submit(page));
+      const next = await json(client.forApps(cold).submit(page));
       expect(next).toMatchObject({ status: 'queued', cache: { status: null } });
       await (await api.claim(client)).succeed(Buffer.from('second'));
-      const made = await client.on(cold).get(`/v1/jobs/${String(next.id)}/result`);
+      const made = await client.forApps(cold).get(`/v1/jobs/${String(next.id)}/result`);
       expect([made.status, await made.text()]).toEqual([200, 'second']);
     });
   });
@@ -265,7 +265,7 @@ describe('the cache, when something fails,', () => {
   ])('reckons ages by the database although the clock of the API is %s', async (_, offMs) => {
     const wrong = await startApi({}, api, [[Clock, new ManualClock(new Date(Date.now() + offMs))]]);
     try {
-      const onWrong = client.on(wrong);
+      const onWrong = client.forApps(wrong);
       await keep({ ...page, cache_ttl_s: 1_000 }, undefined, onWrong);
       await api.database.query(
         `UPDATE cache_entries SET captured_at = captured_at - interval '100 s' WHERE account_id = $1`,

@@ -65,7 +65,7 @@ describe('an answer of the cache', () => {
       `UPDATE cache_entries SET captured_at = captured_at - interval '100 s' WHERE account_id = $1`,
       [client.accountId],
     );
-    const later = await client.on(other).capture({ ...page, cache_ttl_s: 300 });
+    const later = await client.forApps(other).capture({ ...page, cache_ttl_s: 300 });
     expect([later.headers.get('age'), later.headers.get('cache-control')]).toEqual([
       secondsFrom(100),
       'private, max-age=300, stale-while-revalidate=60',
@@ -129,7 +129,7 @@ describe('an answer of the cache', () => {
   it('waits no longer than Prefer: wait for the visit of another caller, whose job it names', async () => {
     const leader = client.capture(page);
     const { id, succeed } = await api.claim(client);
-    const follower = await client.on(other).capture(page, { headers: { prefer: 'wait=1' } });
+    const follower = await client.forApps(other).capture(page, { headers: { prefer: 'wait=1' } });
     expect([follower.status, cacheOf(follower)]).toEqual([202, 'COALESCED']);
     expect(follower.headers.get('location')).toBe(`/v1/jobs/${id}`);
     expect(await json(follower)).toMatchObject({ id, status: 'running' });
@@ -159,12 +159,12 @@ describe('an answer of the cache', () => {
       const keys = 'SELECT 1 FROM idempotency_keys WHERE account_id = $1';
       return (await api.database.query(keys, [client.accountId])).rows.length > 0;
     });
-    const inFlight = client.on(other).capture(page, { headers: { ...headers, prefer: 'wait=1' } });
+    const inFlight = client.forApps(other).capture(page, { headers: { ...headers, prefer: 'wait=1' } });
     await inFlight;
     await succeed(FIRST);
     expect([cacheOf(await leader), cacheOf(await follower)]).toEqual(['MISS', 'COALESCED']);
     await keep({ ...page, force: true });
-    const replay = await client.on(other).capture(page, { headers });
+    const replay = await client.forApps(other).capture(page, { headers });
     expect([cacheOf(replay), replay.headers.get('x-capture-id')]).toEqual(['COALESCED', id]);
     expect(replay.headers.get('idempotency-replayed')).toBe('true');
     const older = client.capture({ ...page, cache_ttl_s: 61 }, { headers });
@@ -173,7 +173,7 @@ describe('an answer of the cache', () => {
 
   it('comes by the default of the operator, except for captures with secrets', async () => {
     const { url } = page;
-    const onOther = client.on(other);
+    const onOther = client.forApps(other);
     await keep({ url }, onOther);
     expect(cacheOf(await onOther.capture({ url }))).toBe('HIT');
     for (const own of [{ headers: { 'X-Preview': 'yes' } }, { cache_ttl_s: 0 }]) {

@@ -66,7 +66,7 @@ describe('POST /v1/capture with the cache', () => {
   /** Sends a request to the other process, and waits until that has asked who leads. */
   async function follow(): Promise<{ readonly answer: Promise<Response> }> {
     const before = await askedAt();
-    const answer = client.on(other).capture(page);
+    const answer = client.forApps(other).capture(page);
     await eventually('the follower has asked the cache', async () => (await askedAt()) !== before);
     return { answer };
   }
@@ -128,7 +128,7 @@ describe('POST /v1/capture with the cache', () => {
   it('judges the age by the request, and renews with force', async () => {
     const id = await keep({ ...page, cache_ttl_s: 1_000 });
     await age(100);
-    const onOther = client.on(other);
+    const onOther = client.forApps(other);
     const hit = await onOther.capture({ ...page, cache_ttl_s: 200 });
     expect(headersOf(hit)).toMatchObject({ cache: 'HIT', age: secondsFrom(100), id });
     const renewed = await keep({ ...page, cache_ttl_s: 200, force: true }, 'second');
@@ -140,7 +140,7 @@ describe('POST /v1/capture with the cache', () => {
     const options = { ...page, stale_ttl_s: 600 };
     const id = await keep(options);
     await age(100);
-    const onOther = client.on(other);
+    const onOther = client.forApps(other);
     const stale = await onOther.capture(options);
     expect(headersOf(stale)).toMatchObject({
       ...{ cache: 'STALE', age: secondsFrom(100), id },
@@ -157,7 +157,7 @@ describe('POST /v1/capture with the cache', () => {
   });
 
   it('makes one visit for many identical requests, in all processes', async () => {
-    const answers = Array.from({ length: 100 }, (_, i) => client.on(i % 2 ? api : other).capture(page));
+    const answers = Array.from({ length: 100 }, (_, i) => client.forApps(i % 2 ? api : other).capture(page));
     const { id, succeed } = await api.claim(client);
     await succeed(Buffer.from('one'));
     const responses = await Promise.all(answers);
@@ -268,7 +268,7 @@ describe('POST /v1/capture with the cache', () => {
     const id = await keep();
     await api.storage.delete(`captures/${id}/1.png`);
     // Another process has neither the entry nor the file in memory.
-    const answer = client.on(other).capture(page);
+    const answer = client.forApps(other).capture(page);
     const { succeed } = await api.claim(client);
     await succeed(Buffer.from('second'));
     expect(headersOf(await answer)).toMatchObject({ cache: 'MISS', billable: 'true' });

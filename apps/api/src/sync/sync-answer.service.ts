@@ -100,7 +100,7 @@ export class SyncAnswerService {
     response
       .status(202)
       .location(`/v1/jobs/${job.id}`)
-      .json(await this.records.of(job));
+      .json(await this.records.recordOf(job));
   }
 
   private async sendRecord(job: Job, response: Response, caching: Caching): Promise<void> {

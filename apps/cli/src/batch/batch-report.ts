@@ -43,7 +43,7 @@ export class BatchReport {
     return placed;
   }
 
-  away(isAway: boolean): void {
+  reportConnection(isAway: boolean): void {
     this.say(isAway ? 'The service does not answer; waiting for it.' : 'The service is back.');
   }
 

@@ -96,7 +96,7 @@ export class BatchRun {
       this.follow(submitted, i, wasCanceled);
     }
     for (const submission of plan) await this.submitWhenLow(submission);
-    await this.all();
+    await this.followAll();
     const again = [...wereCanceled]
       .flatMap((i) => outcomes.ofBatch(i))
       .filter(({ status }) => status === 'canceled');
@@ -142,7 +142,7 @@ export class BatchRun {
         progress.batch(record);
         this.wake();
       },
-      onRow: (record) => this.take(record, { batch, index, mayBeRepeated }),
+      onRow: (record) => this.acceptEnded(record, { batch, index, mayBeRepeated }),
     });
     const done = follower.follow().then(
       () => {
@@ -156,20 +156,20 @@ export class BatchRun {
     this.following.set(index, { progress: rows, done });
   }
 
-  private async all(): Promise<void> {
+  private async followAll(): Promise<void> {
     await Promise.all([...this.following.values()].map(({ done }) => done));
     await this.slots.idle();
     this.signal.throwIfAborted();
   }
 
   /** Takes a row that has ended. It resolves when there is a slot for its download, so that rows do not pile up. */
-  private async take(
+  private async acceptEnded(
     record: EndedRecord,
     { batch, index, mayBeRepeated }: { batch: SubmittedBatch; index: number; mayBeRepeated: boolean },
   ): Promise<void> {
     const row = batch.rows[(record.row ?? 0) - 1];
     if (row === undefined) return;
-    await this.slots.take();
+    await this.slots.acquire();
     if (this.signal.aborted) {
       this.slots.free();
       throw this.signal.reason;
@@ -177,7 +177,7 @@ export class BatchRun {
     const isFinal =
       record.status === 'succeeded' ||
       !(mayBeRepeated || this.settings.retriesFailed || this.isRepeated(row, index));
-    void this.settle(row, record, { index, isFinal })
+    void this.storeOutcome(row, record, { index, isFinal })
       .catch((error: unknown) => {
         this.parts.controller.abort(error);
       })
@@ -190,7 +190,7 @@ export class BatchRun {
     return this.parts.submitter.batches.slice(index + 1).some(({ rows }) => rows.includes(row));
   }
 
-  private async settle(
+  private async storeOutcome(
     row: number,
     record: EndedRecord,
     { index, isFinal }: { index: number; isFinal: boolean },
@@ -222,7 +222,7 @@ export class BatchRun {
     )) {
       await this.submitWhenLow(submission);
     }
-    await this.all();
+    await this.followAll();
   }
 
   private async retryFailed(rows: readonly SourceRow[]): Promise<void> {

@@ -31,7 +31,7 @@ export class ListRun {
   constructor(private readonly settings: ListSettings) {
     this.report = new BatchReport(settings.context);
     this.outageRetry = new OutageRetry(this.controller.signal, (isAway) => {
-      this.away(isAway);
+      this.noteConnection(isAway);
     });
   }
 
@@ -49,9 +49,9 @@ export class ListRun {
     }
   }
 
-  private away(isAway: boolean): void {
+  private noteConnection(isAway: boolean): void {
     if (this.progress) this.progress.isAway = isAway;
-    this.report.away(isAway);
+    this.report.reportConnection(isAway);
   }
 
   private async capture(): Promise<void> {
@@ -154,7 +154,7 @@ export class ListRun {
 
   private async finish(outcomes: RowOutcomes, progress: BatchProgress): Promise<void> {
     const { context, folder } = this.settings;
-    const all = outcomes.all();
+    const all = outcomes.outcomes();
     await folder.write('results.csv', csvOf(all));
     await folder.write('results.ndjson', ndjsonOf(all));
     this.report.close();

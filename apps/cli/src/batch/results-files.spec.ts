@@ -58,7 +58,7 @@ describe(RowOutcomes.name, () => {
     expect(outcomes.counts).toEqual({ succeeded: 2, failed: 1, canceled: 0 });
     await outcomes.finish();
     expect(told).toEqual(['2 succeeded', '1 succeeded', '3 failed']);
-    expect(outcomes.all().map(({ row }) => row)).toEqual([1, 2, 3]);
+    expect(outcomes.outcomes().map(({ row }) => row)).toEqual([1, 2, 3]);
     expect(outcomes.ofBatch(0).map(({ row }) => row)).toEqual([2, 3]);
   });
 });

@@ -25,11 +25,11 @@ export class RowOutcomes {
 
   /** Reports the rows of which no other batch is to come. */
   async finish(): Promise<void> {
-    for (const outcome of this.all()) await this.reportOnce(outcome);
+    for (const outcome of this.outcomes()) await this.reportOnce(outcome);
   }
 
   /** In the order of the list. */
-  all(): RowOutcome[] {
+  outcomes(): RowOutcome[] {
     return [...this.known.values()].map(({ outcome }) => outcome).sort((one, other) => one.row - other.row);
   }
 

@@ -6,7 +6,7 @@ export class Slots {
 
   constructor(private readonly size: number) {}
 
-  async take(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.taken < this.size) this.taken++;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
   }

@@ -30,7 +30,7 @@ describe('the clock of the service', () => {
   it.each([300_000, -300_000, 5_000, 0])('is known to the second when it is ahead by %d ms', (ahead) => {
     answer(ahead);
     expect(Math.abs(clock.now() - (local + ahead))).toBeLessThan(1_000);
-    expect(clock.at(LOCAL)).toBe(clock.now() - (local - LOCAL));
+    expect(clock.serverTimeOf(LOCAL)).toBe(clock.now() - (local - LOCAL));
   });
 
   it('says of what the service has just made that it is now', () => {

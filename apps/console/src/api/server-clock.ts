@@ -38,10 +38,10 @@ export class ServerClock {
     this.tell();
   };
 
-  readonly now = (): number => this.at(this.local());
+  readonly now = (): number => this.serverTimeOf(this.local());
 
   /** The time of the service at a local time. */
-  readonly at = (localMs: number): number =>
+  readonly serverTimeOf = (localMs: number): number =>
     this.ahead === null ? localMs : localMs + (this.ahead.least + this.ahead.most) / 2;
 
   /** Calls the listener whenever the texts of times may have changed. */

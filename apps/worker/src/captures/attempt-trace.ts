@@ -17,7 +17,7 @@ export class AttemptTrace {
    *
    * @param claimedFrom when the claim began, in ms since the epoch
    */
-  static async during(
+  static async runTraced(
     job: Job,
     claimedFrom: number,
     work: (trace: AttemptTrace) => Promise<void>,

@@ -54,7 +54,7 @@ export class CaptureRunnerService {
     // The job is final, or another worker runs it. If that worker dies, the reconciler adds the job again.
     if (!job) return;
     this.metrics.started(job);
-    await AttemptTrace.during(job, claimedFrom, (trace) =>
+    await AttemptTrace.runTraced(job, claimedFrom, (trace) =>
       this.running.keep(job, (signal, report) =>
         this.attempt(job, { signal, report: trace.reporting(report), trace }),
       ),

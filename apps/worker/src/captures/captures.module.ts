@@ -23,7 +23,7 @@ import { StoreWatchService } from './store-watch.service.js';
 /** Takes captures from the queue and runs them. */
 @Module({
   imports: [
-    BrowserModule.through(EgressModule),
+    BrowserModule.withEgress(EgressModule),
     FiltersModule,
     JobModule,
     JobQueueModule,

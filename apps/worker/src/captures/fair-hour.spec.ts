@@ -39,25 +39,25 @@ async function anHour({ appetite, lengths, workers }: (typeof cases)[number]): P
   const length = (isGreedy: boolean): number => Math.round(LENGTHS[lengths](random(), isGreedy));
   const again = async (accountId: string, source: 'sync' | 'job'): Promise<void> => {
     const onEnd = (): void => {
-      service.at(service.now + THINK_MS, () => again(accountId, source));
+      service.schedule(service.now + THINK_MS, () => again(accountId, source));
     };
     const isAccepted = await service.accept({ accountId, source, lengthMs: length(true), onEnd });
-    if (!isAccepted) service.at(service.now + RETRY_AFTER_MS, () => again(accountId, source));
+    if (!isAccepted) service.schedule(service.now + RETRY_AFTER_MS, () => again(accountId, source));
   };
   for (const account of GREEDY) {
     for (const source of ['sync', 'job'] as const) {
-      for (let n = 0; n < APPETITES[appetite][source]; n++) service.at(n, () => again(account, source));
+      for (let n = 0; n < APPETITES[appetite][source]; n++) service.schedule(n, () => again(account, source));
     }
   }
   const meanMs = lengths === 'long' ? 29_000 : 4_000;
   const betweenMs = (MODEST.length * meanMs) / (MODEST_LOAD * service.slots.interactive);
   for (const [n, account] of MODEST.entries()) {
     const visit = async (): Promise<void> => {
-      service.at(service.now - Math.log(1 - random()) * betweenMs, visit);
+      service.schedule(service.now - Math.log(1 - random()) * betweenMs, visit);
       const source = n % 2 === 0 ? 'sync' : 'job';
       await service.accept({ accountId: account, source, lengthMs: length(false) });
     };
-    service.at(random() * betweenMs, visit);
+    service.schedule(random() * betweenMs, visit);
   }
   await service.runUntil(HOUR_MS);
   return service;

@@ -59,19 +59,19 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
       const consumer = this.queue.consume(lane, {
         handle: (jobId) => this.run(lane, jobId),
         onReleased: () => {
-          this.steer();
+          this.applyLimits();
           this.lookAhead();
         },
       });
       this.consumers.set(lane, consumer);
     }
-    this.steer();
+    this.applyLimits();
     this.checks = setInterval(() => {
       this.checkBrowsers();
       this.store.recheck();
       this.checkTurn();
       this.names.recheck();
-      this.steer();
+      this.applyLimits();
     }, CHECK_MS);
   }
 
@@ -102,7 +102,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
         if (this.names.areServersAway || !(await this.store.isAvailable())) return OUTAGE_MS;
       }
       this.turns.started(lane);
-      this.steer();
+      this.applyLimits();
       await this.captures.run(jobId, () => {
         this.lookAhead();
       });
@@ -136,7 +136,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
       .readNext()
       .then((next) => {
         this.turns.update(next);
-        if (!this.slots.isFull()) this.steer();
+        if (!this.slots.isFull()) this.applyLimits();
       })
       .catch((err: unknown) => {
         this.logger.warn({ err }, 'it could not be read which captures wait');
@@ -151,7 +151,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     if (this.checksOfTurn >= CHECKS_OF_TURN) this.turns.skipBackground();
   }
 
-  private steer(): void {
+  private applyLimits(): void {
     if (this.isClosing) return;
     this.slots.resize(this.browsers.state().usable);
     for (const [lane, consumer] of this.consumers) {

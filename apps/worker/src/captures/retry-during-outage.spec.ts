@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { retryDuringOutage, OutageTooLongError } from './retry-during-outage.js';
 
-const away = () => Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+const connectionRefused = () => Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
 
 /** Work that fails with each of these errors in turn, and then succeeds. */
 const failing = (...errors: Error[]) => {
@@ -20,12 +20,12 @@ describe(retryDuringOutage, () => {
   });
 
   it('retries until the database is back', async () => {
-    const { work } = failing(away(), away(), away());
+    const { work } = failing(connectionRefused(), connectionRefused(), connectionRefused());
     expect(await retryDuringOutage(work, { timeoutMs: 60_000, delayMs: 1 })).toBe(4);
   });
 
   it('gives up after the timeout, with the cause', async () => {
-    const { work } = failing(...Array.from({ length: 1_000 }, away));
+    const { work } = failing(...Array.from({ length: 1_000 }, connectionRefused));
     const error: unknown = await retryDuringOutage(work, { timeoutMs: 20, delayMs: 1 }).catch(
       (thrown: unknown) => thrown,
     );

@@ -91,7 +91,7 @@ export class RunningCapturesService implements OnModuleInit, OnModuleDestroy, On
     const running = { id, attempt, controller: new AbortController() };
     this.running.add(running);
     try {
-      return await this.phases.during(running, (report) => work(running.controller.signal, report));
+      return await this.phases.runPhase(running, (report) => work(running.controller.signal, report));
     } finally {
       this.running.delete(running);
     }

@@ -124,7 +124,7 @@ export class ComparisonService implements OnApplicationShutdown {
       ...{ compared_with: earlier.id, failure: null, changed: ratio > 0, ratio, boxes, size_changed },
       text_changed: isPicture(pair) ? textChanged(pair, captured) : ratio > 0,
     };
-    return { change, diff: diff && this.fits(captured, diff, pair.job) ? diff : null };
+    return { change, diff: diff && this.fitsLimit(captured, diff, pair.job) ? diff : null };
   }
 
   private async compareFiles(pair: Pair, signal: AbortSignal): Promise<FileChange> {
@@ -170,7 +170,7 @@ export class ComparisonService implements OnApplicationShutdown {
   }
 
   /** Whether the files of the capture are not too large together with that of the differences, which is left out otherwise. */
-  private fits({ files }: Captured, diff: CapturedFile, job: Job): boolean {
+  private fitsLimit({ files }: Captured, diff: CapturedFile, job: Job): boolean {
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, diff.bytes.byteLength);
     const fits = bytes <= this.env.RESULT_MAX_BYTES;
     if (!fits) this.logger.warn({ job_id: job.id, bytes }, 'the file of the differences is too large');

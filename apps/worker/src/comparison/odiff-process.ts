@@ -54,7 +54,7 @@ export class OdiffProcess {
     child.once('exit', (code, signal) => this.end(`exit code ${code}, signal ${signal}`));
     // A process that has ended reports so by `exit`.
     child.stdin.on('error', () => undefined);
-    createInterface({ input: child.stdout }).on('line', (line) => this.take(line));
+    createInterface({ input: child.stdout }).on('line', (line) => this.handleLine(line));
     this.ready.promise.catch(() => undefined);
   }
 
@@ -107,7 +107,7 @@ export class OdiffProcess {
     this.child.kill('SIGKILL');
   }
 
-  private take(line: string): void {
+  private handleLine(line: string): void {
     const answer = parse(line);
     if (answer.ready === true) {
       this.ready.resolve();

@@ -61,7 +61,7 @@ export class FileExpiryService {
 
   /** Deletes partial uploads of workers that were killed while they wrote. */
   deleteIncoming(): Promise<void> {
-    return this.storage.tidy();
+    return this.storage.removeIncomplete();
   }
 
   /** @see CaptureFilesService for where orphaned files come from, and why the rows are enough to find them */

@@ -216,7 +216,7 @@ describe(WebhookSenderService.name, () => {
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const { log } = await becomes(announced, { attempts: 1, last_status: 308, state: 'pending' });
     expect(log[0]?.error).toBe('A redirect is not followed.');
-    expect(receiver.at('/elsewhere')).toEqual([]);
+    expect(receiver.receivedAt('/elsewhere')).toEqual([]);
   });
 
   it('sends nothing more to an endpoint that is gone, and continues with the others of its account', async () => {
@@ -232,7 +232,7 @@ describe(WebhookSenderService.name, () => {
     expect(await summaryOf(later)).toMatchObject({ state: 'stopped', attempts: 0 });
     await becomes(await announce(accountId, receiver.url('/alive')), { state: 'delivered' });
     await becomes(await announce(other, receiver.url('/gone')), { state: 'stopped', attempts: 1 });
-    expect(receiver.at('/gone')).toHaveLength(2);
+    expect(receiver.receivedAt('/gone')).toHaveLength(2);
   });
 
   it('reaches no private address, and reveals none', async () => {
@@ -248,7 +248,7 @@ describe(WebhookSenderService.name, () => {
   });
 
   it('delivers to others at once while an endpoint with a thousand deliveries hangs', async () => {
-    receiver.on('/hangs', () => undefined);
+    receiver.answerOn('/hangs', () => undefined);
     const [slow, quick] = [await client.addAccount(), await client.addAccount()];
     await client.query(
       `INSERT INTO webhook_deliveries (id, account_id, subject_id, type, url, host, body)
@@ -256,7 +256,7 @@ describe(WebhookSenderService.name, () => {
       [slow, receiver.url('/hangs'), new URL(receiver.url('/')).host],
     );
     await startSender();
-    await eventually('the slow endpoint is busy', () => receiver.at('/hangs').length > 0);
+    await eventually('the slow endpoint is busy', () => receiver.receivedAt('/hangs').length > 0);
     await Promise.all(
       Array.from({ length: 50 }, async () =>
         becomes(await announce(quick, receiver.url('/quick')), { state: 'delivered', attempts: 1 }),
@@ -265,12 +265,12 @@ describe(WebhookSenderService.name, () => {
     // None of the hanging attempts has ended, so nothing above waited for one.
     const waiting = await app.get(DeliveryRepository).list({ accountId: slow, limit: 2_000 });
     expect(waiting.filter(({ attempts }) => attempts === 0)).toHaveLength(1_000);
-    expect(receiver.at('/hangs').length).toBeLessThanOrEqual(8);
+    expect(receiver.receivedAt('/hangs').length).toBeLessThanOrEqual(8);
   });
 
   it('makes 64 attempts at once, and begins another one when one of them ends', async () => {
     const hanging: ServerResponse[] = [];
-    receiver.on('/hangs', (response) => void hanging.push(response));
+    receiver.answerOn('/hangs', (response) => void hanging.push(response));
     // Eight to one host are the limit of an account, so that these of ten accounts are more than a sender makes.
     const accountIds = await Promise.all(Array.from({ length: 10 }, () => client.addAccount()));
     await client.query(
@@ -332,7 +332,7 @@ describe(WebhookSenderService.name, () => {
   });
 
   it('returns hanging deliveries at shutdown without counting an attempt', async () => {
-    receiver.on('/hook', () => undefined);
+    receiver.answerOn('/hook', () => undefined);
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const first = await startSender();
     await eventually('the attempt is in progress', () => receiver.received.length === 1);

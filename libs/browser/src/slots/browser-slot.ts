@@ -224,7 +224,7 @@ export class BrowserSlot {
    */
   private async replace(page: PreparedPage, next: NextPage, browser: BrowserProcess): Promise<PreparedPage> {
     // Storing the file and record of the last capture takes precedence while no caller waits.
-    const taking = next.take(() => this.queue.pauseWhileIdle(PAUSE_MS));
+    const taking = next.takePage(() => this.queue.pauseWhileIdle(PAUSE_MS));
     try {
       const [taken] = await Promise.all([taking, page.dispose()]);
       await browser.check(taken);

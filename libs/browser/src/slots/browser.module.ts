@@ -5,7 +5,7 @@ import { BrowserPoolService } from './browser-pool.service.js';
 @Module({})
 export class BrowserModule {
   /** `egressModule` exports an `EgressProxyFactory`. */
-  static through(egressModule: Type): DynamicModule {
+  static withEgress(egressModule: Type): DynamicModule {
     return {
       module: BrowserModule,
       imports: [egressModule],

@@ -34,7 +34,7 @@ export class NextPage {
   }
 
   /** Resolves to the page, which is opened after `before` unless that has begun already. */
-  async take(before: () => Promise<void>): Promise<PreparedPage> {
+  async takePage(before: () => Promise<void>): Promise<PreparedPage> {
     this.postpone();
     if (this.opening === undefined) await before();
     return this.opening ?? this.open();

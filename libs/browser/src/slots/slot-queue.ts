@@ -73,15 +73,15 @@ export class SlotQueue {
       const first = this.callers.shift();
       if (first !== undefined) return resolve(first);
       const leave = (): void => {
-        remove(this.slots, take);
+        remove(this.slots, serveCaller);
         resolve(undefined);
       };
-      const take = (caller: Caller): void => {
+      const serveCaller = (caller: Caller): void => {
         signal.removeEventListener('abort', leave);
         resolve(caller);
       };
       signal.addEventListener('abort', leave, { once: true });
-      this.slots.push(take);
+      this.slots.push(serveCaller);
     });
   }
 

@@ -72,12 +72,12 @@ function readMember(pid: string, groups: ReadonlySet<number>): Member | undefine
   if (!groups.has(group)) return undefined;
   const status = read(`/proc/${pid}/status`);
   if (status === undefined) return undefined;
-  const has = (field: string): number | undefined => bytesOf(status, field);
+  const bytesOfField = (field: string): number | undefined => bytesOf(status, field);
   // gVisor reports only VmRSS, and a zombie has no memory at all.
-  const own = has('RssAnon') ?? has('VmRSS') ?? 0;
+  const own = bytesOfField('RssAnon') ?? bytesOfField('VmRSS') ?? 0;
   // The times of the process itself (utime, stime), and those of its children that it has waited for.
   const cpuS = fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / TICKS;
-  return { pid, group, cpuS, bytes: own + (has('RssShmem') ?? 0) + (has('VmSwap') ?? 0) };
+  return { pid, group, cpuS, bytes: own + (bytesOfField('RssShmem') ?? 0) + (bytesOfField('VmSwap') ?? 0) };
 }
 
 /** The private memory of the process and its share of shared memory. Undefined when it has ended or may not be read. */

@@ -72,18 +72,18 @@ export class PageAnimations implements AnimationControl {
         if (![main, ...others].some(({ isMoving }) => isMoving)) end = 'rest';
       }
     }
-    await this.give(hasFrames, ['resume']);
+    await this.giveOrder(hasFrames, ['resume']);
     const ended = { end, passedMs, quietMs, isCoarse };
     if (end === 'endless') this.endless = { ...ended, hasFrames };
     return ended;
   }
 
   async freeze(): Promise<void> {
-    await Promise.all([this.give(true, ['hold']), this.setRate(0)]);
+    await Promise.all([this.giveOrder(true, ['hold']), this.setRate(0)]);
   }
 
   async release(): Promise<void> {
-    if (this.mode === 'freeze') await Promise.all([this.give(true, ['release']), this.setRate(1)]);
+    if (this.mode === 'freeze') await Promise.all([this.giveOrder(true, ['release']), this.setRate(1)]);
   }
 
   private async pass(hasFrames: boolean): Promise<[Passed, ...Passed[]]> {
@@ -96,7 +96,7 @@ export class PageAnimations implements AnimationControl {
     return [main, ...others.flat()];
   }
 
-  private async give(hasFrames: boolean, order: TimeOrder): Promise<void> {
+  private async giveOrder(hasFrames: boolean, order: TimeOrder): Promise<void> {
     const argument = { type: this.type, order };
     await Promise.all([inPage(this.visit, ORDER, argument), hasFrames && this.inFrames(ORDER, argument)]);
   }

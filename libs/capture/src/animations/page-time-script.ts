@@ -18,7 +18,11 @@ interface PageTimeParts {
  * Runs in the page. Orders come as events on `performance`: listeners of the document and the window are lost when a script
  * calls `document.open`, and a page sees no event whose name it cannot guess.
  */
-function obey({ frames, timers, rush, onFirstPass }: PageTimeParts, type: string, done: string): void {
+function followOrders(
+  { frames, timers, rush, onFirstPass }: PageTimeParts,
+  type: string,
+  done: string,
+): void {
   const { apply, getOwnPropertyDescriptor } = Reflect;
   const methodOf = (owner: object, name: string, kind: 'get' | 'value') =>
     getOwnPropertyDescriptor(owner, name)?.[kind] as () => unknown;
@@ -67,7 +71,7 @@ const SCRIPT = `(() => {
     const timers = new (${String(PageTimers)})(clock);
     const rush = new (${String(PageRush)})(clock, { frames, timers }, ${JSON.stringify(STEPS)});
     const onFirstPass = () => (${String(replaceOtherTimes)})(clock, replace);
-    (${String(obey)})({ frames, timers, rush, onFirstPass }, ${TYPE}, ${DONE});
+    (${String(followOrders)})({ frames, timers, rush, onFirstPass }, ${TYPE}, ${DONE});
     (${String(replaceClocks)})(clock, replace);
     (${String(replaceFrames)})(frames, replace);
     (${String(replaceTimers)})(timers, rush, replace);

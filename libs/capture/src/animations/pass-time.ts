@@ -1,7 +1,7 @@
 import type { InPageWith, SafeAccess } from '../pipeline/in-page.js';
 import { giveOrder, shortAnimations } from '../pipeline/page-motion.js';
 
-export interface Passing {
+export interface TimeToPass {
   readonly type: string;
   /** So much time passes at most, and less when nothing moves any more. */
   readonly ms: number;
@@ -24,7 +24,7 @@ export interface Passed {
 }
 
 /** Runs in the page. */
-export async function passTime(passing: Passing, safe: SafeAccess): Promise<Passed> {
+export async function passTime(passing: TimeToPass, safe: SafeAccess): Promise<Passed> {
   const { type, ms, stepMs } = passing;
   const moves = (): boolean =>
     giveOrder(type, 'moving') ||
@@ -53,7 +53,7 @@ export async function passTime(passing: Passing, safe: SafeAccess): Promise<Pass
 }
 
 /** Runs in the page. Returns whether an animation has ended. */
-export function advanceAnimations({ stepMs, withinMs }: Passing, safe: SafeAccess): boolean {
+export function advanceAnimations({ stepMs, withinMs }: TimeToPass, safe: SafeAccess): boolean {
   let hasEnded = false;
   for (const [animation, left] of shortAnimations(withinMs, safe)) {
     if (left <= stepMs) animation.finish();
@@ -74,7 +74,7 @@ export async function nextFrame(): Promise<void> {
 }
 
 /** Lets the time of a document pass. */
-export const PASS: InPageWith<Passing, Passed> = {
+export const PASS: InPageWith<TimeToPass, Passed> = {
   run: passTime,
   uses: [giveOrder, shortAnimations, advanceAnimations, nextFrame],
 };

@@ -29,13 +29,13 @@ function capture(html: string, options: Partial<CaptureOptions> = {}): Promise<C
 
 /** Whether the picture shows only the page. */
 async function isClean(captured: Captured): Promise<boolean> {
-  const picture = await Picture.of(captured);
+  const picture = await Picture.fromCapture(captured);
   return [
     [640, 400],
     [310, 210],
     [10, 790],
     [1270, 600],
-  ].every(([x = 0, y = 0]) => picture.at(x, y) === '00a050');
+  ].every(([x = 0, y = 0]) => picture.colourAt(x, y) === '00a050');
 }
 
 describe('a dialog that no rule knows', () => {
@@ -148,7 +148,7 @@ describe('a notice that only the filter lists know', () => {
 
   it('is shown when the option is off', async () => {
     const captured = await capturing.capture(null, { html: page(NOTICE), block_ads: true }, { filters });
-    expect((await Picture.of(captured)).at(640, 400)).toBe('ffffff');
+    expect((await Picture.fromCapture(captured)).colourAt(640, 400)).toBe('ffffff');
   });
 
   it('does not hide a dialog before it is answered', async () => {

@@ -121,7 +121,7 @@ export class DialogDriver {
   }
 
   /** Ends the work with dialogs that are gone: hides the buttons that open them again. */
-  tidy(): void {
+  hideReopeners(): void {
     const { reopening } = this.setup;
     const page = this.safe(document);
     if (reopening.some((selector) => page.querySelector(selector))) this.hide(reopening.join());
@@ -226,7 +226,8 @@ export class DialogDriver {
     };
     const stay = (event: Event): void => {
       if (!this.isActing || this.isOfThisSite()) return;
-      const leaves = event.type === 'submit' || event.composedPath().some((node) => this.leads(node));
+      const leaves =
+        event.type === 'submit' || event.composedPath().some((node) => this.leadsElsewhere(node));
       if (leaves) event.preventDefault();
     };
     // Before the listeners of the page, which may stop the event.
@@ -251,7 +252,7 @@ export class DialogDriver {
     return pattern.startsWith('^http') && this.open?.hasMatchingUrlPattern() === true;
   }
 
-  private leads(node: EventTarget): boolean {
+  private leadsElsewhere(node: EventTarget): boolean {
     if (!(node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement)) return false;
     const href = node.getAttribute('href');
     return href !== null && !/^\s*(#|javascript:)/i.test(href);

@@ -115,7 +115,7 @@ export class FrameDialogs {
     if (await this.isShown()) await this.hide();
     // The page may have put up another one.
     for (let round = 0; round < MAX_HIDES && (await this.isOpenAgain()); round += 1) await this.hide();
-    await this.world.call(tidyUp, DRIVER);
+    await this.world.call(hideReopeners, DRIVER);
     return { manager: this.manager, isAnswered, isGone: !(await this.isShown()) };
   }
 
@@ -285,9 +285,9 @@ function showsUnknown(driver: string): boolean {
 }
 
 /** Runs in the page. */
-function tidyUp(driver: string): void {
+function hideReopeners(driver: string): void {
   const world = globalThis as unknown as Record<symbol, DialogDriver>;
-  world[Symbol.for(driver)]?.tidy();
+  world[Symbol.for(driver)]?.hideReopeners();
 }
 
 /** Runs in the page. */

@@ -52,14 +52,14 @@ function capture(html: string, options: Partial<CaptureOptions> = {}): Promise<C
 
 /** Whether the picture is that of the page alone, as long as the page is. */
 async function isClean(captured: Captured): Promise<boolean> {
-  const picture = await Picture.of(captured);
+  const picture = await Picture.fromCapture(captured);
   const points = [
     [640, 400],
     [310, 210],
     [10, 790],
     [1_270, 600],
   ];
-  return picture.height === 1_600 && points.every(([x = 0, y = 0]) => picture.at(x, y) === GREEN);
+  return picture.height === 1_600 && points.every(([x = 0, y = 0]) => picture.colourAt(x, y) === GREEN);
 }
 
 const CHOICES = [

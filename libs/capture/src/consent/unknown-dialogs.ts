@@ -22,7 +22,7 @@ export class UnknownDialogs {
   find(): HTMLElement | undefined {
     const MAX_MS = 60;
     const until = performance.now() + MAX_MS;
-    return this.candidates().find((element) => performance.now() < until && this.asks(element));
+    return this.candidates().find((element) => performance.now() < until && this.asksForConsent(element));
   }
 
   /** Clicks the button in these elements that answers. Returns whether there is one. */
@@ -64,7 +64,7 @@ export class UnknownDialogs {
     return width >= 120 && height >= 20;
   }
 
-  private asks(element: HTMLElement): boolean {
+  private asksForConsent(element: HTMLElement): boolean {
     const MAX_WORDS = 4_000;
     const MAX_LINKS = 25;
     const text = this.floats.wordsOf(element, MAX_WORDS + 1);

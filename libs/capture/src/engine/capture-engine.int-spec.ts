@@ -52,7 +52,7 @@ describe('a browser that does not respond', () => {
   it('is reported as browser_crashed, not as a slow page', async () => {
     odd.forget();
     const failure = capturing.failure(odd.url('/hang'), { timeout_ms: 1_500 });
-    await eventually('the page is asked for', () => odd.to('/hang').length > 0);
+    await eventually('the page is asked for', () => odd.requestsTo('/hang').length > 0);
     for (const { pid } of browsersOf(process.pid)) process.kill(pid, 'SIGSTOP');
     expect(await failure).toMatchObject({ code: 'browser_crashed' });
     await expectWorking();
@@ -121,16 +121,16 @@ describe('an html target', () => {
       html,
       base_url: `${capturing.site.url}/no/such/../page?q#h`,
     });
-    const picture = await Picture.of(captured);
+    const picture = await Picture.fromCapture(captured);
     expect(captured.facts).toMatchObject({
       finalUrl: null,
       httpStatus: null,
       title: `${capturing.site.url}/no/page?q#h BackCompat 0`,
     });
     // Below /no/ there is no picture.
-    expect(picture.at(50, 50)).toBe('ff0000');
+    expect(picture.colourAt(50, 50)).toBe('ff0000');
     const atRoot = await capturing.picture(null, { html, base_url: capturing.site.url });
-    expect(atRoot.at(50, 50)).toBe(GREEN);
+    expect(atRoot.colourAt(50, 50)).toBe(GREEN);
     expect(capturing.site.requests('/no/page')).toEqual([]);
   });
 
@@ -195,7 +195,7 @@ describe('a page that navigates by itself', () => {
   it.each(['/meta', '/onload', '/soon'])('%s is followed', async (page) => {
     for (const options of [{}, { full_page: true }]) {
       const picture = await capturing.picture(odd.url(page), options);
-      expect(picture.at(640, 400)).toBe(GREEN);
+      expect(picture.colourAt(640, 400)).toBe(GREEN);
       expect(picture.captured.facts).toMatchObject({
         finalUrl: odd.url('/green'),
         title: 'Green',
@@ -206,7 +206,7 @@ describe('a page that navigates by itself', () => {
 
   it.each(['/to-a-download', '/to-nothing'])('%s stays the same page', async (page) => {
     const picture = await capturing.picture(odd.url(page));
-    expect(picture.at(640, 400)).toBe(GREEN);
+    expect(picture.colourAt(640, 400)).toBe(GREEN);
     expect(picture.captured.facts).toMatchObject({ finalUrl: odd.url(page), httpStatus: 200 });
   });
 
@@ -224,7 +224,7 @@ describe('a page that navigates by itself', () => {
     const options = { navigation_timeout_ms: 1_000, timeout_ms: 4_000 };
     expect((await capturing.failure(page, options)).code).toBe('capture_timeout');
     const picture = await capturing.picture(page, { ...options, on_timeout: 'capture' });
-    expect(picture.at(640, 400)).toBe(GREEN);
+    expect(picture.colourAt(640, 400)).toBe(GREEN);
     expect(picture.captured.facts).toMatchObject({ finalUrl: page, complete: false });
   });
 
@@ -240,7 +240,7 @@ describe('a page that navigates by itself', () => {
 describe('a hostile page', () => {
   it('gets no answer to its dialogs', async () => {
     const picture = await capturing.picture('/dialogs.html');
-    expect([picture.at(5, 5), picture.captured.facts.title]).toEqual([GREEN, 'Dialogs false,']);
+    expect([picture.colourAt(5, 5), picture.captured.facts.title]).toEqual([GREEN, 'Dialogs false,']);
   });
 
   it.each([

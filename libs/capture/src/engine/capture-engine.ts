@@ -87,7 +87,7 @@ export class CaptureEngine {
   }
 
   /** The phases of a capture: prepare, navigate, settle, render. */
-  private async make(visit: Visit, plan: VisitPlan, stopwatch: Stopwatch): Promise<Unmetered> {
+  private async make(visit: Visit, plan: VisitPlan, stopwatch: Stopwatch): Promise<CapturedWithoutTraffic> {
     const { options } = plan;
     for (const { prepare } of FAMILY_HOOKS) await prepare?.(visit, options);
     const judges = FAMILY_HOOKS.flatMap(({ judge }) => judge?.(visit, options) ?? []);
@@ -163,13 +163,13 @@ async function attributed(failure: AppError, lease: PageLease): Promise<AppError
   return failure;
 }
 
-type Unmetered = Omit<Captured, 'traffic'>;
+type CapturedWithoutTraffic = Omit<Captured, 'traffic'>;
 
 /**
  * Adds the traffic of the egress. The capture fails when the egress ran out of bytes or connections, because the page may then
  * lack any part.
  */
-async function metered({ egress }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
+async function metered({ egress }: PageLease, work: Promise<CapturedWithoutTraffic>): Promise<Captured> {
   try {
     const captured = await work;
     const { requests, bytes } = egress.usage();

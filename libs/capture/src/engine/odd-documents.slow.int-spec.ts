@@ -4,12 +4,12 @@ import { Capturing, type Captured, type Picture } from '../../../../test/support
 import { Site } from '../../../../test/support/site.js';
 import type { CaptureOptions } from '../request/capture-options.js';
 
-const as =
+const answerAs =
   (type: string, body: string): RequestListener =>
   (_, response) => {
     response.writeHead(200, { 'content-type': type }).end(body);
   };
-const html = (body: string): RequestListener => as('text/html', body);
+const html = (body: string): RequestListener => answerAs('text/html', body);
 const run = (code: string): RequestListener => html(`<p>page<script>${code}</script>`);
 const afterLoad = (code: string): RequestListener => run(`onload = () => setTimeout(() => { ${code} })`);
 const SVG =
@@ -40,21 +40,24 @@ const ODD: Readonly<Record<string, RequestListener>> = {
   '/frameset': html(
     '<html><frameset cols="50%,50%"><frame src="/empty"><frame src="/empty"></frameset></html>',
   ),
-  '/document.xml': as('text/xml', '<?xml version="1.0"?><a><b>text</b></a>'),
-  '/styled.xml': as(
+  '/document.xml': answerAs('text/xml', '<?xml version="1.0"?><a><b>text</b></a>'),
+  '/styled.xml': answerAs(
     'application/xml',
     '<?xml version="1.0"?><?xml-stylesheet href="/fixed.css" type="text/css"?><a><b>text</b></a>',
   ),
-  '/fixed.css': as('text/css', 'a { display: block } b { position: fixed; top: 0 }'),
-  '/broken.xml': as('text/xml', '<a><b></a>'),
-  '/page.xhtml': as('application/xhtml+xml', '<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'),
-  '/image.svg': as('image/svg+xml', SVG),
+  '/fixed.css': answerAs('text/css', 'a { display: block } b { position: fixed; top: 0 }'),
+  '/broken.xml': answerAs('text/xml', '<a><b></a>'),
+  '/page.xhtml': answerAs(
+    'application/xhtml+xml',
+    '<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>',
+  ),
+  '/image.svg': answerAs('image/svg+xml', SVG),
   '/image.gif': (_, response) => {
     const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     response.writeHead(200, { 'content-type': 'image/gif' }).end(pixel);
   },
-  '/text.txt': as('text/plain', 'text'),
-  '/data.json': as('application/json', '{}'),
+  '/text.txt': answerAs('text/plain', 'text'),
+  '/data.json': answerAs('application/json', '{}'),
   '/stopped': run('window.stop()'),
   '/stopped-before-its-body': html('<head><script>window.stop()</script></head><body>page'),
   '/given-up': html(
@@ -176,7 +179,7 @@ describe('a page whose elements have the names of properties', () => {
   it('is captured in full, with elements hidden, masked and detached', async () => {
     const changes: Partial<CaptureOptions> = { mask_selectors: ['#low'], sticky: 'top' };
     const picture = await capture({ ...EVERYTHING, ...changes, full_page: true });
-    expect([picture.height, picture.at(5, 2_995)]).toEqual([3_000, '000000']);
+    expect([picture.height, picture.colourAt(5, 2_995)]).toEqual([3_000, '000000']);
     expect((await capture({ hide_selectors: ['#low'] })).height).toBe(800);
   });
 
@@ -190,7 +193,7 @@ describe('a page whose elements have the names of properties', () => {
   it('is clicked, scrolled and cut to an element', async () => {
     const { captured } = await capture({ click_selector: '#form' });
     expect(captured.facts.title).toBe('clicked');
-    expect((await capture({ scroll_to_selector: '#low' })).at(5, 795)).toBe('ff0000');
+    expect((await capture({ scroll_to_selector: '#low' })).colourAt(5, 795)).toBe('ff0000');
     const { width, height } = await capture({ selector: '#form' });
     expect({ width, height }).toEqual({ width: 200, height: 50 });
   });

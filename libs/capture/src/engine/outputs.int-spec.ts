@@ -123,7 +123,7 @@ describe('several outputs', () => {
       { name: 'tablet', viewport_width: 768, viewport_height: 1_024 },
       { name: 'desktop', viewport_width: 1_280, viewport_height: 800 },
     ]);
-    expect(pages.to('/responsive')).toHaveLength(1);
+    expect(pages.requestsTo('/responsive')).toHaveLength(1);
     const colours = await Promise.all(files.map(colourOf));
     expect(colours).toEqual(['ff0000', '00ff00', '0000ff']);
     expect(files.map(({ facts }) => [facts.width, facts.height])).toEqual([

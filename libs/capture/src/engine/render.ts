@@ -12,7 +12,7 @@ import type { MissingProbe } from '../findings/missing/read-missing.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
-import type { Clues } from '../findings/verdict/judge-signs.js';
+import type { PageClues } from '../findings/verdict/judge-signs.js';
 import type { DrawnPicture } from '../findings/verdict/blank-page.js';
 import { checkVerdict, judgeBySigns, judgeFile } from '../findings/verdict/judge-page.js';
 import { checkSize, type BytesLeft, type DrawnFile, type Files } from './finish-files.js';
@@ -45,7 +45,7 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
   const verdict = new PageVerdict(visit, plan);
   await verdict.checkSigns();
   // Our own script would count as one that draws.
-  if (visit.hasDrawings) await verdict.clues();
+  if (visit.hasDrawings) await verdict.readClues();
   // The page as it is now is read while it is rendered, unless the outputs change it.
   const reading = plan.options.metadata ? readMetadata(visit) : null;
   if (isShared) await reading;
@@ -74,7 +74,7 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
 class PageVerdict {
   /** The output by which the page is judged. */
   readonly output: ResolvedOutput;
-  private readonly reading: Promise<Clues>;
+  private readonly reading: Promise<PageClues>;
   private readonly options: CaptureOptions;
 
   constructor(
@@ -90,18 +90,18 @@ class PageVerdict {
   /** Awaits the signs only if they may make the rendering unnecessary. */
   async checkSigns(): Promise<void> {
     if (this.options.fail_on_verdict.length === 0) return;
-    await this.clues();
+    await this.readClues();
     checkVerdict(this.visit, this.options);
   }
 
   async checkFile(file: DrawnFile): Promise<void> {
     Object.assign(this.visit.facts, file.facts);
     const picture = drawnPicture(file, this.output.options);
-    await judgeFile(this.visit, this.output.options, { clues: await this.clues(), picture });
+    await judgeFile(this.visit, this.output.options, { readClues: await this.readClues(), picture });
     checkVerdict(this.visit, this.options);
   }
 
-  clues(): Promise<Clues | undefined> {
+  readClues(): Promise<PageClues | undefined> {
     return withTimeout(this.reading, JUDGE_MS, 'reading the page').catch(() => undefined);
   }
 }

@@ -76,17 +76,17 @@ function followResponses(visit: Visit): void {
   const { page } = visit;
   let latest: HTTPResponse | null = null;
   // The response may be reported before or after the page has navigated.
-  const take = (): void => {
+  const takeLatest = (): void => {
     const isShown = latest !== null && withoutHash(latest.url()) === withoutHash(page.url());
     if (visit.response === null || isShown) visit.response = latest;
   };
   page.on('response', (response) => {
     if (!response.request().isNavigationRequest() || response.frame() !== page.mainFrame()) return;
     latest = response;
-    take();
+    takeLatest();
   });
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame()) take();
+    if (frame === page.mainFrame()) takeLatest();
   });
 }
 

@@ -59,7 +59,7 @@ async function writeMhtml(visit: Visit, options: MhtmlOptions, maxBytes: number)
       shown.push(...markup.resources);
     }
   }
-  const resources = await PageResources.of(frames, within(RESOURCES_MS));
+  const resources = await PageResources.collect(frames, within(RESOURCES_MS));
   await addResources(message, shown, { resources, until: within(RESOURCES_MS) });
   return message.toBuffer();
 }

@@ -19,7 +19,7 @@ function wholePage(query: string, options: Partial<CaptureOptions> = {}): Promis
 
 /** The colour in the middle of each of the twelve sections. */
 function sectionsOf(picture: Picture, start = 0): string[] {
-  return ALL.map((_, i) => picture.at(640, start + SECTION * i + SECTION / 2));
+  return ALL.map((_, i) => picture.colourAt(640, start + SECTION * i + SECTION / 2));
 }
 
 describe('a full page', () => {
@@ -31,7 +31,7 @@ describe('a full page', () => {
 
   it('shows what the page takes out again, and keeps a section of 100vh as high as the window', async () => {
     const picture = await wholePage('by=removed&hero');
-    expect([picture.height, picture.at(640, 5), picture.at(640, 795)]).toEqual([
+    expect([picture.height, picture.colourAt(640, 5), picture.colourAt(640, 795)]).toEqual([
       800 + 12 * SECTION,
       BLUE,
       BLUE,
@@ -53,7 +53,7 @@ describe('a full page', () => {
     const options = { wait_until: 'load' as const, outputs };
     const captured = await capturing.capture('/scrolled.html?by=removed', options);
     const pictures = await Promise.all(
-      captured.files.map(({ bytes, format }) => Picture.of({ ...captured, bytes, format })),
+      captured.files.map(({ bytes, format }) => Picture.fromCapture({ ...captured, bytes, format })),
     );
     expect(pictures.map(({ height }) => height)).toEqual([12 * SECTION, 800, 12 * SECTION]);
     const [first, , second] = pictures;
@@ -94,7 +94,11 @@ describe('stitched pictures', () => {
     const html = '<body style="margin: 0; height: 1900px"><p style="padding-top: 1000px">page';
     const options = { full_page: true, full_page_method: 'stitch', omit_background: true } as const;
     const picture = await capturing.picture(null, { html, ...options });
-    expect([picture.height, picture.at(5, 5), picture.at(5, 1_850)]).toEqual([1_900, '00000000', '00000000']);
+    expect([picture.height, picture.colourAt(5, 5), picture.colourAt(5, 1_850)]).toEqual([
+      1_900,
+      '00000000',
+      '00000000',
+    ]);
   });
 });
 
@@ -110,6 +114,6 @@ describe('a page that is captured', () => {
     [{ full_page: true }],
   ])('learns of no resize with %j', async (options) => {
     const picture = await capturing.picture(null, { html: RESIZED, wait_until: 'load', ...options });
-    expect(picture.at(10, 10)).toBe(GREEN);
+    expect(picture.colourAt(10, 10)).toBe(GREEN);
   });
 });

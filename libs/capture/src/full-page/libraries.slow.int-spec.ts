@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => capturing.close());
 
 function colours(picture: Picture, step: number, start: number): string[] {
-  return Array.from({ length: 12 }, (_, i) => picture.at(400, start + step * i));
+  return Array.from({ length: 12 }, (_, i) => picture.colourAt(400, start + step * i));
 }
 
 describe('a full page made with', () => {

@@ -1,10 +1,10 @@
 /** Runs in the page: where elements are, past what a page redefines. */
 export class PageBoxes {
-  all(): Element[] {
+  elements(): Element[] {
     return Array.prototype.slice.call(document.getElementsByTagName('*'), 0, 20_000) as Element[];
   }
 
-  of(element: Element): DOMRect {
+  boxOf(element: Element): DOMRect {
     return Element.prototype.getBoundingClientRect.call(element);
   }
 
@@ -39,7 +39,7 @@ export class PageBoxes {
     for (let each: Element | null = element; each; each = this.parentOf(each)) {
       const { position } = getComputedStyle(each);
       if (position !== 'fixed' && position !== 'sticky') continue;
-      const isLarge = this.of(each).height >= innerHeight / 2;
+      const isLarge = this.boxOf(each).height >= innerHeight / 2;
       if (position === 'fixed' || !isLarge || this.isStuck(each)) return { element: each, isLarge };
     }
     return undefined;
@@ -48,7 +48,7 @@ export class PageBoxes {
   /** Whether what is sticky has been moved by that, as its parts have then. */
   private isStuck(element: Element): boolean {
     const top = parseFloat(getComputedStyle(element).top);
-    return Math.abs(this.of(element).top - (Number.isNaN(top) ? 0 : top)) < 1;
+    return Math.abs(this.boxOf(element).top - (Number.isNaN(top) ? 0 : top)) < 1;
   }
 
   /** Whether the element belongs to something that stays in the window as the page scrolls: a header, a dialog. */

@@ -136,7 +136,7 @@ export class SeenLooks {
 
   private see(element: Element, looks: readonly Look[], isGrown: boolean): void {
     const known = this.seen.get(element);
-    const { left, top, width, height } = this.boxes.of(element);
+    const { left, top, width, height } = this.boxes.boxOf(element);
     const [own = []] = looks;
     const isShown = this.reader.isShown(own);
     const shownIn = known?.shownIn ?? new Set<number>();
@@ -187,7 +187,7 @@ export class SeenLooks {
     if (isDisplayed) return source !== '' && this.sourceOf(element) === '';
     const [x, y] = [box.left + box.width / 2 - scrollX, box.top + box.height / 2 - scrollY];
     const isInPlace = (each: Element): boolean => {
-      const { left, right, top, bottom } = this.boxes.of(each);
+      const { left, right, top, bottom } = this.boxes.boxOf(each);
       return left <= x && x <= right && top <= y && y <= bottom;
     };
     // The space that it took up may be closed, or taken up by something else.
@@ -203,7 +203,7 @@ export class SeenLooks {
     const own = this.seen.get(element);
     const isHidden = !this.reader.isShown(this.reader.lookOf(element));
     if (!own || !isHidden || own.shownIn.size === 0) return false;
-    const box = this.boxes.of(element);
+    const box = this.boxes.boxOf(element);
     const others = families.get(this.boxes.parentOf(element)) ?? [];
     const at = others.indexOf(element);
     return others.slice(0, 200).some((other, i) => {
@@ -211,7 +211,7 @@ export class SeenLooks {
       const isFirst = i < at || this.reader.isShown(this.reader.lookOf(other));
       const takesTurns =
         other !== element && shownIn.size > 0 && ![...shownIn].some((look) => own.shownIn.has(look));
-      return takesTurns && isFirst && this.boxes.overlap(box, this.boxes.of(other));
+      return takesTurns && isFirst && this.boxes.overlap(box, this.boxes.boxOf(other));
     });
   }
 

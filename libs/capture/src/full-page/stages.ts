@@ -30,8 +30,8 @@ export class Stages {
   }
 
   look(element: Element, stage: Element, isShown: boolean): void {
-    const box = this.boxes.of(element);
-    const around = this.boxes.of(stage);
+    const box = this.boxes.boxOf(element);
+    const around = this.boxes.boxOf(stage);
     const part = { left: box.left - around.left, top: box.top - around.top, isShown, at: window.scrollY };
     const known = this.parts.get(element);
     const isLarge = box.width * box.height >= (innerWidth * innerHeight) / 20;

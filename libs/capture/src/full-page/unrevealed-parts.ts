@@ -37,13 +37,13 @@ export function findUnrevealed(
   const isCovered = (element: Element, box: DOMRect): boolean => {
     const parent = boxes.parentOf(element);
     const others = parent ? boxes.childrenOf(parent) : [];
-    return others.some((other) => isDrawn(other) && boxes.overlap(box, boxes.of(other)));
+    return others.some((other) => isDrawn(other) && boxes.overlap(box, boxes.boxOf(other)));
   };
   const found = new Map<Element, DOMRect>();
-  for (const element of boxes.all()) {
+  for (const element of boxes.elements()) {
     if (isDrawn(element) || !isVisible(element) || isSeen(element)) continue;
     if ([...found.keys()].some((each) => Node.prototype.contains.call(each, element))) continue;
-    const box = boxes.of(element);
+    const box = boxes.boxOf(element);
     const isPart = isPlaced(box) && boxes.isInFlow(element) && !boxes.isPinned(element);
     if (isPart && hasContent(element, box) && !isCovered(element, box)) found.set(element, box);
     if (found.size === 100) break;

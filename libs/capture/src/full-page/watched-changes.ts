@@ -41,7 +41,7 @@ export class WatchedChanges {
     this.note(this.observer.takeRecords());
     const elements = new Set<Element>();
     const add = (element: Element): boolean => {
-      const box = this.boxes.of(element);
+      const box = this.boxes.boxOf(element);
       const isInWindow = this.boxes.isInWindow(box);
       if (isInWindow && box.width * box.height > 0) elements.add(element);
       return isInWindow;
@@ -115,7 +115,7 @@ export class WatchedChanges {
   /** The document and its open shadow roots. */
   private roots(): Node[] {
     const roots: Node[] = [document];
-    for (const element of this.boxes.all()) {
+    for (const element of this.boxes.elements()) {
       const inner: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
       if (inner instanceof ShadowRoot && roots.length < 100) roots.push(inner);
     }

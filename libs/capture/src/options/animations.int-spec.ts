@@ -60,14 +60,14 @@ describe('a transition or an animation of CSS', () => {
     'has ended, also without scripts around it: %s',
     async (by) => {
       const picture = await capturing.picture(`/charts.html?by=${by}`);
-      expect([100, 399].map((y) => picture.at(5, y))).toEqual([GREEN, GREEN]);
+      expect([100, 399].map((y) => picture.colourAt(5, y))).toEqual([GREEN, GREEN]);
     },
   );
 
   it('has ended in a page without scripts', async () => {
     const html = `<style>body { margin: 0 } div { height: 400px; background: #ff0000; animation: grow 0.5s 0.5s both }
       @keyframes grow { to { background: #00ff00 } }</style><div></div>`;
-    expect((await capturing.picture(null, { html, javascript: false })).at(100, 100)).toBe(GREEN);
+    expect((await capturing.picture(null, { html, javascript: false })).colourAt(100, 100)).toBe(GREEN);
   });
 });
 
@@ -170,7 +170,7 @@ describe('the time of a page whose animations are finished', () => {
 describe('animations: freeze', () => {
   it.each(['canvas', 'svg', 'transition'])('captures a chart before it is drawn: %s', async (by) => {
     const picture = await capturing.picture(`/charts.html?by=${by}`, { animations: 'freeze' });
-    expect(picture.at(5, 399)).not.toBe(GREEN);
+    expect(picture.colourAt(5, 399)).not.toBe(GREEN);
   });
 
   it('calls back neither frames nor timers', async () => {
@@ -194,14 +194,14 @@ describe('animations: freeze', () => {
     const captured = await capturing.capture(null, given);
     const [, narrow] = captured.files;
     if (!narrow) throw new Error('There is no second output.');
-    const picture = await Picture.of(withFirstFile({ ...captured, files: [narrow] }));
-    expect(picture.at(10, 10)).toBe(GREEN);
+    const picture = await Picture.fromCapture(withFirstFile({ ...captured, files: [narrow] }));
+    expect(picture.colourAt(10, 10)).toBe(GREEN);
   });
 });
 
 describe('animations: allow', () => {
   it('waits for what ends soon', async () => {
     const picture = await capturing.picture('/charts.html?by=transition', { animations: 'allow' });
-    expect(picture.at(5, 399)).toBe(GREEN);
+    expect(picture.colourAt(5, 399)).toBe(GREEN);
   });
 });

@@ -25,7 +25,7 @@ const ALL = ['/ads/banner.png?x=1', '/code.js', '/frame', '/page', '/picture.png
 
 async function loadedWith(options: Record<string, unknown>): Promise<{ loaded: string[]; blocked: number }> {
   site.forget();
-  const blocked = await visits.of({ url: site.url('/page'), ...options }, (visit) =>
+  const blocked = await visits.readFrom({ url: site.url('/page'), ...options }, (visit) =>
     Promise.resolve(visit.facts.blocked.rules),
   );
   const loaded = site.requests.map(({ url }) => url ?? '').filter((url) => url !== '/favicon.ico');

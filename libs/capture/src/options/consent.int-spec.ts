@@ -72,13 +72,13 @@ async function capture(
   options: Partial<CaptureOptions> = {},
 ): Promise<Picture> {
   const chosen = { block_cookie_banners: true, cookie_consent: choice, ...options };
-  return Picture.of(await capturing.capture(page, chosen));
+  return Picture.fromCapture(await capturing.capture(page, chosen));
 }
 
 /** The colours of a grid over the picture, without the line of text at its top. */
 function coloursOf(picture: Picture): Set<string> {
   const colours = new Set<string>();
-  for (let y = 60; y < 770; y += 15) for (let x = 20; x < 1_260; x += 15) colours.add(picture.at(x, y));
+  for (let y = 60; y < 770; y += 15) for (let x = 20; x < 1_260; x += 15) colours.add(picture.colourAt(x, y));
   return colours;
 }
 

@@ -51,7 +51,7 @@ function beliefsOf({ page }: Visit) {
 }
 
 const beliefsWith = (options: Record<string, unknown>) =>
-  visits.of({ url: site.url('/'), ...options }, beliefsOf);
+  visits.readFrom({ url: site.url('/'), ...options }, beliefsOf);
 
 describe('emulation options', () => {
   it('are a light, moving screen in English by default', async () => {
@@ -92,7 +92,7 @@ describe('emulation options', () => {
     site.forget();
     const found = await beliefsWith({ locale: 'de-de' });
     expect(found).toMatchObject({ language: 'de-DE', languages: ['de-DE', 'de'], number: '1.234,5' });
-    expect(site.to('/')[0]?.headers['accept-language']).toMatch(/^de-DE,de(;|$)/);
+    expect(site.requestsTo('/')[0]?.headers['accept-language']).toMatch(/^de-DE,de(;|$)/);
     expect(found.userAgent).toContain('Chrome');
   });
 
@@ -108,8 +108,8 @@ describe('emulation options', () => {
       const asked = ['from-frame', 'from-worker', 'from-frame-worker'].map(
         (name) => `/${name}?${languages}&${agent}`,
       );
-      await visits.of({ url: site.url('/parts'), ...options }, async () => {
-        await eventually('all parts asked', () => asked.every((path) => site.to(path).length > 0));
+      await visits.readFrom({ url: site.url('/parts'), ...options }, async () => {
+        await eventually('all parts asked', () => asked.every((path) => site.requestsTo(path).length > 0));
       });
       const headers = site.requests.map((request) => request.headers['accept-language']);
       expect(new Set(headers)).toEqual(new Set([header]));
@@ -123,7 +123,9 @@ describe('emulation options', () => {
         () => (navigator as unknown as { userAgentData: { brands: unknown[] } }).userAgentData.brands.length,
       );
     const url = site.url('/');
-    expect(await visits.of({ url, locale: 'de-DE' }, brands)).toBe(await visits.of({ url }, brands));
+    expect(await visits.readFrom({ url, locale: 'de-DE' }, brands)).toBe(
+      await visits.readFrom({ url }, brands),
+    );
   });
 
   it('take the user agent of the option before that of the device', async () => {
@@ -131,7 +133,7 @@ describe('emulation options', () => {
     expect(await beliefsWith({ user_agent: 'Probe/1.0', device: 'pixel-5' })).toMatchObject({
       userAgent: 'Probe/1.0',
     });
-    expect(site.to('/')[0]?.headers['user-agent']).toBe('Probe/1.0');
+    expect(site.requestsTo('/')[0]?.headers['user-agent']).toBe('Probe/1.0');
     expect((await beliefsWith({ device: 'pixel-5' })).userAgent).toContain('Pixel 5');
   });
 
@@ -153,21 +155,24 @@ describe('emulation options', () => {
       );
     const url = site.url('/');
     const place = { latitude: 52.52, longitude: -13.4 };
-    expect(await visits.of({ url, ...place, accuracy: 25 }, position)).toEqual({ ...place, accuracy: 25 });
-    expect(await visits.of({ url, latitude: 0, longitude: 0 }, position)).toEqual({
+    expect(await visits.readFrom({ url, ...place, accuracy: 25 }, position)).toEqual({
+      ...place,
+      accuracy: 25,
+    });
+    expect(await visits.readFrom({ url, latitude: 0, longitude: 0 }, position)).toEqual({
       latitude: 0,
       longitude: 0,
       accuracy: 1,
     });
-    expect(await visits.of({ url }, position)).toBe(1);
+    expect(await visits.readFrom({ url }, position)).toBe(1);
   });
 
   it('run the scripts of the page unless javascript is false', async () => {
     const text = ({ page }: Visit) => evaluateOn(page, 'body', (body) => body.innerText);
     const url = site.url('/scripted');
-    expect(await visits.of({ url }, text)).toBe('scripted');
-    expect(await visits.of({ url, javascript: true }, text)).toBe('scripted');
-    expect(await visits.of({ url, javascript: false }, text)).toMatch(/no script\s+static/);
+    expect(await visits.readFrom({ url }, text)).toBe('scripted');
+    expect(await visits.readFrom({ url, javascript: true }, text)).toBe('scripted');
+    expect(await visits.readFrom({ url, javascript: false }, text)).toMatch(/no script\s+static/);
   });
 
   it('leave nothing behind for the next capture', async () => {

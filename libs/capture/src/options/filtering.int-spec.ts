@@ -21,22 +21,22 @@ const html =
   (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${body()}`);
   };
-const as =
+const answerAs =
   (type: string, body: string): RequestListener =>
   (_, response) => {
     response.writeHead(200, { 'content-type': type, 'access-control-allow-origin': '*' }).end(body);
   };
-const at = (host: string, path: string): string => site.url(path, host);
+const urlAt = (host: string, path: string): string => site.url(path, host);
 const run = (code: string): string => `<script>${code}</script>`;
 
 /** Requests in every way, to `<host>/<name>`. */
 const everything = (host: string): string => `
-  <img src="${at(host, '/image')}"><link rel="stylesheet" href="${at(host, '/style')}">
-  <style>@font-face { font-family: f; src: url(${at(host, '/font')}) } p { font-family: f }</style><p>text</p>
-  <script src="${at(host, '/script')}"></script><iframe src="${at(host, '/frame')}"></iframe>
-  ${run(`fetch('${at(host, '/fetch')}').catch(() => 0); navigator.sendBeacon('${at(host, '/beacon')}', 'x');
-    new WebSocket('${at(host, '/socket').replace('http', 'ws')}');
-    new Worker(URL.createObjectURL(new Blob(["fetch('${at(host, '/worker')}').catch(() => 0)"])))`)}`;
+  <img src="${urlAt(host, '/image')}"><link rel="stylesheet" href="${urlAt(host, '/style')}">
+  <style>@font-face { font-family: f; src: url(${urlAt(host, '/font')}) } p { font-family: f }</style><p>text</p>
+  <script src="${urlAt(host, '/script')}"></script><iframe src="${urlAt(host, '/frame')}"></iframe>
+  ${run(`fetch('${urlAt(host, '/fetch')}').catch(() => 0); navigator.sendBeacon('${urlAt(host, '/beacon')}', 'x');
+    new WebSocket('${urlAt(host, '/socket').replace('http', 'ws')}');
+    new Worker(URL.createObjectURL(new Blob(["fetch('${urlAt(host, '/worker')}').catch(() => 0)"])))`)}`;
 const WAYS = ['beacon', 'fetch', 'font', 'frame', 'image', 'script', 'socket', 'style', 'worker'];
 
 /** Resolves when `/later` may respond. */
@@ -44,73 +44,76 @@ let held = Promise.withResolvers<void>();
 
 const site: Site = new Site({
   '/later': (...args) =>
-    void held.promise.then(() => html(() => `<script src="${at(ADS, '/script')}"></script>`)(...args)),
+    void held.promise.then(() => html(() => `<script src="${urlAt(ADS, '/script')}"></script>`)(...args)),
   '/everything-of-ads': html(() => everything(ADS)),
   '/own': html(() => everything(NEWS)),
   '/paths': html(
-    () => `<img src="${at(OTHER, '/ad/banner.svg')}"><img src="${at(OTHER, '/picture.svg')}">
-      <script src="${at(OTHER, '/tracking.js')}"></script><img src="${at(OTHER, '/tracking.js')}">`,
+    () => `<img src="${urlAt(OTHER, '/ad/banner.svg')}"><img src="${urlAt(OTHER, '/picture.svg')}">
+      <script src="${urlAt(OTHER, '/tracking.js')}"></script><img src="${urlAt(OTHER, '/tracking.js')}">`,
   ),
   '/kinds': html(
-    () => `<script src="${at(ADS, '/script')}"></script><script src="${at(STATS, '/script')}"></script>
-      <img src="${at(STATS, '/image')}"><script src="${at(CHAT, '/script')}"></script>`,
+    () => `<script src="${urlAt(ADS, '/script')}"></script><script src="${urlAt(STATS, '/script')}"></script>
+      <img src="${urlAt(STATS, '/image')}"><script src="${urlAt(CHAT, '/script')}"></script>`,
   ),
   '/frames': html(
-    () => `<iframe src="${at(NEWS, '/inner')}"></iframe><iframe src="${at(OTHER, '/inner')}"></iframe>
-      <iframe srcdoc="<img src='${at(ADS, '/srcdoc')}'>"></iframe><iframe id="blank"></iframe>
-      ${run(`blank.contentDocument.body.innerHTML = "<img src='${at(ADS, '/blank')}'>"`)}`,
+    () => `<iframe src="${urlAt(NEWS, '/inner')}"></iframe><iframe src="${urlAt(OTHER, '/inner')}"></iframe>
+      <iframe srcdoc="<img src='${urlAt(ADS, '/srcdoc')}'>"></iframe><iframe id="blank"></iframe>
+      ${run(`blank.contentDocument.body.innerHTML = "<img src='${urlAt(ADS, '/blank')}'>"`)}`,
   ),
-  '/inner': html(() => `<img src="${at(ADS, '/framed')}"><iframe src="${at(OTHER, '/innermost')}"></iframe>`),
-  '/innermost': html(() => `<img src="${at(ADS, '/nested')}">`),
+  '/inner': html(
+    () => `<img src="${urlAt(ADS, '/framed')}"><iframe src="${urlAt(OTHER, '/innermost')}"></iframe>`,
+  ),
+  '/innermost': html(() => `<img src="${urlAt(ADS, '/nested')}">`),
   '/needs': html(
-    () => `<script src="${at(MIXED, '/needed.js')}"></script><script src="${at(MIXED, '/ad.js')}"></script>`,
+    () =>
+      `<script src="${urlAt(MIXED, '/needed.js')}"></script><script src="${urlAt(MIXED, '/ad.js')}"></script>`,
   ),
-  '/needed.js': as('text/javascript', 'document.title = "needed"'),
-  '/moves': (_, response) => response.writeHead(302, { location: at(ADS, '/passing') }).end(),
-  '/passing': (_, response) => response.writeHead(302, { location: at(STATS, '/arrived') }).end(),
+  '/needed.js': answerAs('text/javascript', 'document.title = "needed"'),
+  '/moves': (_, response) => response.writeHead(302, { location: urlAt(ADS, '/passing') }).end(),
+  '/passing': (_, response) => response.writeHead(302, { location: urlAt(STATS, '/arrived') }).end(),
   '/arrived': html(
-    () => `<title>arrived</title><img src="${at(STATS, '/image')}"><img src="${at(ADS, '/image')}">`,
+    () => `<title>arrived</title><img src="${urlAt(STATS, '/image')}"><img src="${urlAt(ADS, '/image')}">`,
   ),
   '/boxes': html(
     () => `<style>body { margin: 0 } img, iframe { display: block; width: 50px; height: 50px; border: 0 }</style>
-      <img src="${at(ADS, '/image')}"><iframe src="${at(ADS, '/frame')}"></iframe><img src="${at(OTHER, '/picture.svg')}">`,
+      <img src="${urlAt(ADS, '/image')}"><iframe src="${urlAt(ADS, '/frame')}"></iframe><img src="${urlAt(OTHER, '/picture.svg')}">`,
   ),
   '/frame-only': html(
     () =>
-      `<style>iframe { width: 200px; height: 200px; border: 0 }</style><iframe src="${at(ADS, '/frame')}"></iframe>`,
+      `<style>iframe { width: 200px; height: 200px; border: 0 }</style><iframe src="${urlAt(ADS, '/frame')}"></iframe>`,
   ),
   '/workers': html(() =>
     run(
       `new Worker('/worker.js'); new SharedWorker('/worker.js'); navigator.serviceWorker.register('/service.js')`,
     ),
   ),
-  '/around-workers': html(() => `<iframe src="${at(OTHER, '/workers')}"></iframe>`),
+  '/around-workers': html(() => `<iframe src="${urlAt(OTHER, '/workers')}"></iframe>`),
   '/worker.js': (...args) =>
-    as('text/javascript', `fetch('${at(MIXED, '/ad.js')}').catch(() => fetch('/tried'))`)(...args),
+    answerAs('text/javascript', `fetch('${urlAt(MIXED, '/ad.js')}').catch(() => fetch('/tried'))`)(...args),
   '/service.js': (...args) =>
-    as(
+    answerAs(
       'text/javascript',
-      `oninstall = (event) => event.waitUntil(fetch('${at(MIXED, '/ad.js')}').catch(() => fetch('/tried')))`,
+      `oninstall = (event) => event.waitUntil(fetch('${urlAt(MIXED, '/ad.js')}').catch(() => fetch('/tried')))`,
     )(...args),
   '/types': html(
     () =>
-      `<iframe src="${at(OTHER, '/typed')}"></iframe>${run(`for (const path of ['/xhr-own']) {
+      `<iframe src="${urlAt(OTHER, '/typed')}"></iframe>${run(`for (const path of ['/xhr-own']) {
       const request = new XMLHttpRequest(); request.open('GET', path); request.send(); } fetch('/fetch-own')`)}`,
   ),
   '/typed': html(() =>
     run(`const request = new XMLHttpRequest(); request.open('GET', '/xhr-other'); request.send();
       fetch('/fetch-other'); new EventSource('/events-other'); new Worker('/typing.js')`),
   ),
-  '/typing.js': as(
+  '/typing.js': answerAs(
     'text/javascript',
     `fetch('/fetch-worker'); const request = new XMLHttpRequest(); request.open('GET', '/xhr-worker'); request.send()`,
   ),
-  '/image': as('image/svg+xml', GREEN),
-  '/picture.svg': as('image/svg+xml', GREEN),
-  '/ad/banner.svg': as('image/svg+xml', GREEN),
-  '/style': as('text/css', ''),
-  '/script': as('text/javascript', ''),
-  '/tracking.js': as('text/javascript', ''),
+  '/image': answerAs('image/svg+xml', GREEN),
+  '/picture.svg': answerAs('image/svg+xml', GREEN),
+  '/ad/banner.svg': answerAs('image/svg+xml', GREEN),
+  '/style': answerAs('text/css', ''),
+  '/script': answerAs('text/javascript', ''),
+  '/tracking.js': answerAs('text/javascript', ''),
 });
 const browser = new IsolatingBrowser();
 let capturing: Capturing;
@@ -166,10 +169,10 @@ async function capture(url: string, options: Partial<CaptureOptions>, filters = 
 describe('the options of the caller', () => {
   it('block URLs in frames of other processes and in workers', async () => {
     const block_urls = ['*/nested', '*/ad.js', '*/innermost'];
-    const frames = await capture(at(NEWS, '/frames'), { block_urls });
+    const frames = await capture(urlAt(NEWS, '/frames'), { block_urls });
     expect(frames.seen(ADS)).toEqual(['blank', 'framed', 'framed', 'srcdoc']);
     expect(frames.blocked).toEqual({ rules: 2 });
-    const workers = await capture(at(NEWS, '/around-workers'), {
+    const workers = await capture(urlAt(NEWS, '/around-workers'), {
       block_urls,
       wait_until: 'load',
       delay_ms: 1_000,
@@ -190,7 +193,7 @@ describe('the options of the caller', () => {
     ];
     const without = async (type: string): Promise<string[]> => {
       site.forget();
-      const { seen } = await capture(at(NEWS, '/types'), { block_resource_types: [type], delay_ms: 300 });
+      const { seen } = await capture(urlAt(NEWS, '/types'), { block_resource_types: [type], delay_ms: 300 });
       const loaded = [...seen(NEWS), ...seen(OTHER)];
       return paths.filter((path) => !loaded.includes(path));
     };
@@ -203,74 +206,77 @@ describe('the options of the caller', () => {
 
 describe('block_ads and its like', () => {
   it('block a host whatever is requested of it, and count it once as an advertisement, not as failed', async () => {
-    const { blocked, failed, seen } = await capture(at(NEWS, '/everything-of-ads'), { block_ads: true });
+    const { blocked, failed, seen } = await capture(urlAt(NEWS, '/everything-of-ads'), { block_ads: true });
     expect(seen(ADS)).toEqual([]);
     expect(blocked).toEqual({ ads: WAYS.length });
     expect(failed).toBe(0);
   });
 
   it('block nothing by default, and each only its own kind', async () => {
-    const none = await capture(at(NEWS, '/everything-of-ads'), {});
+    const none = await capture(urlAt(NEWS, '/everything-of-ads'), {});
     expect(none.seen(ADS)).toEqual(WAYS);
     expect(none.blocked).toEqual({});
-    const chats = await capture(at(NEWS, '/kinds'), { block_chats: true });
+    const chats = await capture(urlAt(NEWS, '/kinds'), { block_chats: true });
     expect(chats.blocked).toEqual({ chats: 1 });
     expect(chats.seen(STATS)).toEqual(['image', 'script']);
   });
 
   it('follow clean, and an explicit one wins', async () => {
-    expect((await capture(at(NEWS, '/kinds'), { clean: true })).blocked).toEqual({
+    expect((await capture(urlAt(NEWS, '/kinds'), { clean: true })).blocked).toEqual({
       ads: 1,
       trackers: 2,
       chats: 1,
     });
-    const except = await capture(at(NEWS, '/kinds'), { clean: true, block_trackers: false });
+    const except = await capture(urlAt(NEWS, '/kinds'), { clean: true, block_trackers: false });
     expect(except.blocked).toEqual({ ads: 1, chats: 1 });
   });
 
   it('block by path and by type', async () => {
-    const { blocked, seen } = await capture(at(NEWS, '/paths'), { clean: true });
+    const { blocked, seen } = await capture(urlAt(NEWS, '/paths'), { clean: true });
     expect(seen(OTHER)).toEqual(['picture.svg', 'tracking.js']);
     expect(blocked).toEqual({ ads: 1, trackers: 1 });
   });
 
   it('never block the site of the target', async () => {
-    const { blocked, seen } = await capture(at(NEWS, '/own'), { clean: true });
+    const { blocked, seen } = await capture(urlAt(NEWS, '/own'), { clean: true });
     expect(seen(NEWS).filter((path) => WAYS.includes(path))).toEqual(WAYS);
     expect(blocked).toEqual({});
   });
 
   it('never block what the target redirects to, nor the sites on the way', async () => {
-    const { blocked, title, seen } = await capture(at(NEWS, '/moves'), { clean: true });
+    const { blocked, title, seen } = await capture(urlAt(NEWS, '/moves'), { clean: true });
     expect(title).toBe('arrived');
     expect(seen(STATS)).toEqual(['arrived', 'image']);
     expect(blocked).toEqual({});
   });
 
   it('never block the target itself, although a list names it', async () => {
-    expect(await capture(at(ADS, '/arrived'), { clean: true })).toMatchObject({
+    expect(await capture(urlAt(ADS, '/arrived'), { clean: true })).toMatchObject({
       title: 'arrived',
       blocked: { trackers: 1 },
     });
   });
 
   it('let a request pass that a list excepts, also in the proxy', async () => {
-    const { blocked, title, seen } = await capture(at(NEWS, '/needs'), { block_ads: true });
+    const { blocked, title, seen } = await capture(urlAt(NEWS, '/needs'), { block_ads: true });
     expect(seen(MIXED)).toEqual(['needed.js']);
     expect(title).toBe('needed');
     expect(blocked).toEqual({ ads: 1 });
   });
 
   it('block in frames of any kind', async () => {
-    const { blocked, seen } = await capture(at(NEWS, '/frames'), { block_ads: true });
+    const { blocked, seen } = await capture(urlAt(NEWS, '/frames'), { block_ads: true });
     expect(seen(ADS)).toEqual([]);
     expect(seen(OTHER)).toEqual(['inner', 'innermost', 'innermost']);
     expect(blocked).toEqual({ ads: 6 });
   });
 
   it('apply to html with and without a base_url, and without JavaScript', async () => {
-    const page = `<title>t</title><img src="${at(ADS, '/image')}"><img src="${at(STATS, '/image')}">`;
-    for (const options of [{ base_url: at(STATS, '/') }, { base_url: at(STATS, '/'), javascript: false }]) {
+    const page = `<title>t</title><img src="${urlAt(ADS, '/image')}"><img src="${urlAt(STATS, '/image')}">`;
+    for (const options of [
+      { base_url: urlAt(STATS, '/') },
+      { base_url: urlAt(STATS, '/'), javascript: false },
+    ]) {
       const { facts } = await capturing.capture(
         null,
         { html: page, clean: true, ...options },
@@ -283,7 +289,7 @@ describe('block_ads and its like', () => {
   });
 
   it('go together with headers, basic authentication and the options of the caller', async () => {
-    const { blocked, seen } = await capture(at(NEWS, '/kinds'), {
+    const { blocked, seen } = await capture(urlAt(NEWS, '/kinds'), {
       clean: true,
       headers: { 'x-preview': 'yes' },
       basic_auth_username: 'u',
@@ -292,7 +298,7 @@ describe('block_ads and its like', () => {
     });
     expect(blocked).toEqual({ ads: 1, trackers: 1, chats: 1, rules: 1 });
     expect(seen(ADS).concat(seen(STATS))).toEqual([]);
-    const [own] = site.to('/kinds');
+    const [own] = site.requestsTo('/kinds');
     expect(own?.headers).toMatchObject({
       'x-preview': 'yes',
       authorization: expect.stringMatching(/^Basic /),
@@ -301,8 +307,8 @@ describe('block_ads and its like', () => {
 
   it('block in dedicated, shared and service workers, of the page and of a frame', async () => {
     for (const [path, by] of [
-      [at(NEWS, '/workers'), NEWS],
-      [at(NEWS, '/around-workers'), OTHER],
+      [urlAt(NEWS, '/workers'), NEWS],
+      [urlAt(NEWS, '/around-workers'), OTHER],
     ] as const) {
       site.forget();
       const { blocked, seen } = await capture(path, { block_ads: true, wait_until: 'load', delay_ms: 1_000 });
@@ -314,10 +320,10 @@ describe('block_ads and its like', () => {
 
   it('remove the boxes of what was blocked, and leave no error page in a frame', async () => {
     const filters = (): typeof LISTS => LISTS;
-    const boxes = await capturing.picture(at(NEWS, '/boxes'), { block_ads: true }, { filters });
-    expect(boxes.at(25, 25)).toBe('00ff00');
-    const rules = await capturing.picture(at(NEWS, '/frame-only'), { block_urls: ['*/frame'] });
-    expect(new Set([20, 60, 100, 140, 180].map((y) => rules.at(100, y)))).toEqual(new Set(['ffffff']));
+    const boxes = await capturing.picture(urlAt(NEWS, '/boxes'), { block_ads: true }, { filters });
+    expect(boxes.colourAt(25, 25)).toBe('00ff00');
+    const rules = await capturing.picture(urlAt(NEWS, '/frame-only'), { block_urls: ['*/frame'] });
+    expect(new Set([20, 60, 100, 140, 180].map((y) => rules.colourAt(100, y)))).toEqual(new Set(['ffffff']));
   });
 
   it('use the lists of the start of a capture to its end', async () => {
@@ -325,15 +331,15 @@ describe('block_ads and its like', () => {
     const filters = (): typeof LISTS => current;
     held = Promise.withResolvers();
     const slow = capturing.capture(
-      at(NEWS, '/later'),
+      urlAt(NEWS, '/later'),
       { block_ads: true, wait_until: 'networkidle' },
       { filters },
     );
-    await eventually('the page was requested', () => site.to('/later').length > 0);
+    await eventually('the page was requested', () => site.requestsTo('/later').length > 0);
     current = filtersOf({});
     held.resolve();
     expect((await slow).facts.blocked.ads).toBe(1);
-    const next = await capturing.capture(at(NEWS, '/kinds'), { block_ads: true }, { filters });
+    const next = await capturing.capture(urlAt(NEWS, '/kinds'), { block_ads: true }, { filters });
     expect(next.facts.blocked.ads).toBe(0);
   });
 });

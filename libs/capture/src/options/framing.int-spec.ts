@@ -20,7 +20,7 @@ describe('full_page', () => {
   it.each([{}, { full_page: false }])('shows the window with %j', async (options) => {
     const picture = await capturing.picture('/bands.html', options);
     expect([picture.width, picture.height]).toEqual([1280, 800]);
-    expect([picture.at(5, 5), picture.at(5, 799)]).toEqual([RED, GREEN]);
+    expect([picture.colourAt(5, 5), picture.colourAt(5, 799)]).toEqual([RED, GREEN]);
     expect(picture.captured.facts).toMatchObject({
       pageHeight: 2000,
       truncated: false,
@@ -32,7 +32,7 @@ describe('full_page', () => {
   it('shows the page in its full height', async () => {
     const picture = await capturing.picture('/bands.html', { full_page: true });
     expect([picture.width, picture.height]).toEqual([1280, 2000]);
-    const bands = [200, 600, 1000, 1400, 1800].map((y) => picture.at(640, y));
+    const bands = [200, 600, 1000, 1400, 1800].map((y) => picture.colourAt(640, y));
     expect(bands).toEqual([RED, GREEN, BLUE, YELLOW, MAGENTA]);
     expect(picture.captured.facts).toMatchObject({ pageHeight: 2000, truncated: false });
   });
@@ -40,7 +40,11 @@ describe('full_page', () => {
   it('draws in device px', async () => {
     const picture = await capturing.picture('/bands.html', { full_page: true, device_scale_factor: 1.5 });
     expect([picture.width, picture.height]).toEqual([1920, 3000]);
-    expect([picture.at(0, 599), picture.at(0, 600), picture.at(0, 2999)]).toEqual([RED, GREEN, MAGENTA]);
+    expect([picture.colourAt(0, 599), picture.colourAt(0, 600), picture.colourAt(0, 2999)]).toEqual([
+      RED,
+      GREEN,
+      MAGENTA,
+    ]);
   });
 
   it.each([
@@ -52,10 +56,10 @@ describe('full_page', () => {
     const { viewport_width: width, viewport_height: height, device_scale_factor: scale = 1 } = window;
     const shown = await capturing.picture('/bands.html', window);
     expect([shown.width, shown.height]).toEqual([width * scale, height * scale]);
-    expect(shown.at(width * scale - 1, 0)).toBe(RED);
+    expect(shown.colourAt(width * scale - 1, 0)).toBe(RED);
     const whole = await capturing.picture('/bands.html', { ...window, full_page: true });
     expect([whole.width, whole.height]).toEqual([width * scale, 2_000 * scale]);
-    expect(whole.at(width * scale - 1, 2_000 * scale - 1)).toBe(MAGENTA);
+    expect(whole.colourAt(width * scale - 1, 2_000 * scale - 1)).toBe(MAGENTA);
   });
 
   it('shows a phone page as the phone does, zoomed out to its window', async () => {
@@ -63,7 +67,7 @@ describe('full_page', () => {
     const picture = await capturing.picture('/mobile.html', { full_page: true, ...phone });
     expect(picture.width).toBe(780);
     expect(Math.abs(picture.height - (3000 * 780) / 980)).toBeLessThanOrEqual(2);
-    expect([picture.at(779, 5), picture.at(779, picture.height - 5)]).toEqual([RED, BLUE]);
+    expect([picture.colourAt(779, 5), picture.colourAt(779, picture.height - 5)]).toEqual([RED, BLUE]);
   });
 
   it.each([
@@ -74,19 +78,19 @@ describe('full_page', () => {
     const html =
       '<body style="margin: 0"><div id="a" style="width: 50px; height: 50px; background: #00ff00">';
     const picture = await capturing.picture(null, { html, ...phone, ...part });
-    expect([[picture.width, picture.height], picture.at(99, 99)]).toEqual([size, GREEN]);
+    expect([[picture.width, picture.height], picture.colourAt(99, 99)]).toEqual([size, GREEN]);
   });
 
   it('works on a page that redefines what scripts rely on', async () => {
     const picture = await capturing.picture('/tampered.html', { full_page: true, sticky: 'hide' });
-    expect([500, 1500, 2500].map((y) => picture.at(5, y))).toEqual([RED, GREEN, BLUE]);
+    expect([500, 1500, 2500].map((y) => picture.colourAt(5, y))).toEqual([RED, GREEN, BLUE]);
   });
 
   it('works without JavaScript', async () => {
     const picture = await capturing.picture('/lazy.html', { full_page: true, javascript: false });
     expect(picture.height).toBe(4900);
     // The lazy picture is loaded by the browser; the script that turns sections green does not run.
-    expect([picture.at(500, 100), picture.at(5, 4850)]).toEqual([GREY, GREEN]);
+    expect([picture.colourAt(500, 100), picture.colourAt(5, 4850)]).toEqual([GREY, GREEN]);
   });
 });
 
@@ -96,16 +100,24 @@ describe('full_page of an app with a scroll container', () => {
     async (shell) => {
       const picture = await capturing.picture(`/app-shell.html?shell=${shell}`, { full_page: true });
       expect([picture.width, picture.height]).toEqual([1280, 60 + 6 * 500 + 20]);
-      const blocks = [0, 1, 2, 3, 4, 5].map((i) => picture.at(700, 60 + i * 500 + 250));
+      const blocks = [0, 1, 2, 3, 4, 5].map((i) => picture.colourAt(700, 60 + i * 500 + 250));
       expect(blocks).toEqual(Array(6).fill(GREEN));
-      expect([picture.at(700, 30), picture.at(100, 400), picture.at(700, 3070)]).toEqual([RED, GREY, BLUE]);
+      expect([picture.colourAt(700, 30), picture.colourAt(100, 400), picture.colourAt(700, 3070)]).toEqual([
+        RED,
+        GREY,
+        BLUE,
+      ]);
       expect(picture.captured.facts).toMatchObject({ pageHeight: 3080, truncated: false });
     },
   );
 
   it('expands a body that scrolls', async () => {
     const picture = await capturing.picture('/app-shell.html?shell=body', { full_page: true });
-    expect([picture.height, picture.at(700, 2_900), picture.at(700, 3_070)]).toEqual([3_080, GREEN, BLUE]);
+    expect([picture.height, picture.colourAt(700, 2_900), picture.colourAt(700, 3_070)]).toEqual([
+      3_080,
+      GREEN,
+      BLUE,
+    ]);
   });
 
   it('does not expand it without full_page', async () => {
@@ -141,7 +153,11 @@ describe('full_width', () => {
     'leaves a full page as wide as the window with %j, and says that it is cut',
     async (options) => {
       const picture = await capturing.picture('/wide.html', { ...full, ...options });
-      expect([picture.width, picture.at(50, 450), picture.at(1279, 450)]).toEqual([1280, RED, GREEN]);
+      expect([picture.width, picture.colourAt(50, 450), picture.colourAt(1279, 450)]).toEqual([
+        1280,
+        RED,
+        GREEN,
+      ]);
       expect(picture.captured.facts).toMatchObject({ width: 1280, truncated: true });
     },
   );
@@ -149,20 +165,24 @@ describe('full_width', () => {
   it('shows a full page in its full width', async () => {
     const picture = await capturing.picture('/wide.html', { ...full, full_width: true });
     expect([picture.width, picture.height]).toEqual([2000, 1000]);
-    expect([picture.at(50, 450), picture.at(1000, 450), picture.at(1950, 450)]).toEqual([RED, GREEN, BLUE]);
+    expect([picture.colourAt(50, 450), picture.colourAt(1000, 450), picture.colourAt(1950, 450)]).toEqual([
+      RED,
+      GREEN,
+      BLUE,
+    ]);
     expect(picture.captured.facts).toMatchObject({ width: 2000, truncated: false });
   });
 
   it('shows the right end of a right-to-left page', async () => {
     const cut = await capturing.picture('/wide.html?rtl', full);
-    expect([cut.width, cut.at(50, 450), cut.at(1230, 450)]).toEqual([1280, GREEN, BLUE]);
+    expect([cut.width, cut.colourAt(50, 450), cut.colourAt(1230, 450)]).toEqual([1280, GREEN, BLUE]);
     expect(cut.captured.facts.truncated).toBe(true);
     const whole = await capturing.picture('/wide.html?rtl', {
       ...full,
       full_width: true,
       device_scale_factor: 2,
     });
-    expect([whole.width, whole.at(100, 900), whole.at(3_900, 900)]).toEqual([4_000, RED, BLUE]);
+    expect([whole.width, whole.colourAt(100, 900), whole.colourAt(3_900, 900)]).toEqual([4_000, RED, BLUE]);
   });
 
   it.each(['hidden', 'menu'])('counts nothing that cannot be seen by scrolling: %s', async (how) => {
@@ -193,7 +213,7 @@ describe('max_height', () => {
   it('cuts a full page and reports it', async () => {
     const picture = await capturing.picture('/bands.html', { full_page: true, max_height: 900 });
     expect([picture.width, picture.height]).toEqual([1280, 900]);
-    expect(picture.at(5, 899)).toBe(BLUE);
+    expect(picture.colourAt(5, 899)).toBe(BLUE);
     expect(picture.captured.facts).toMatchObject({ pageHeight: 2000, truncated: true });
   });
 
@@ -212,7 +232,7 @@ describe('max_height', () => {
     const picture = await capturing.picture('/tall.html', options);
     expect(picture.height).toBe(height);
     const rows = Array.from({ length: Math.floor(height / 100) }, (_, row) => {
-      const colour = parseInt(picture.at(640, row * 100 + 50), 16);
+      const colour = parseInt(picture.colourAt(640, row * 100 + 50), 16);
       const [red, green] = [colour >> 16, (colour >> 8) & 255];
       // Lossy formats are off by one or two.
       return Math.abs(red - (row & 255)) <= 2 && Math.abs(green - (row >> 8)) <= 2;
@@ -226,26 +246,30 @@ describe('selector', () => {
   it('shows the element, wherever it is', async () => {
     const picture = await capturing.picture('/boxes.html', { selector: '#red' });
     expect([picture.width, picture.height]).toEqual([300, 150]);
-    expect([picture.at(0, 0), picture.at(299, 149)]).toEqual([RED, RED]);
+    expect([picture.colourAt(0, 0), picture.colourAt(299, 149)]).toEqual([RED, RED]);
   });
 
   it('keeps space around it up to the edges of the page', async () => {
     const padded = await capturing.picture('/boxes.html', { selector: '#red', selector_padding: 10 });
     expect([padded.width, padded.height]).toEqual([320, 170]);
-    expect([padded.at(9, 9), padded.at(10, 10), padded.at(310, 160)]).toEqual([GREY, RED, GREY]);
+    expect([padded.colourAt(9, 9), padded.colourAt(10, 10), padded.colourAt(310, 160)]).toEqual([
+      GREY,
+      RED,
+      GREY,
+    ]);
     const corner = await capturing.picture('/boxes.html', { selector: '#corner', selector_padding: 10 });
     expect([corner.width, corner.height]).toEqual([50, 50]);
-    expect([corner.at(0, 0), corner.at(49, 49)]).toEqual([GREEN, GREY]);
+    expect([corner.colourAt(0, 0), corner.colourAt(49, 49)]).toEqual([GREEN, GREY]);
   });
 
   it('loads the lazy pictures of an element far below', async () => {
     const picture = await capturing.picture('/boxes.html', { selector: '#far' });
-    expect([picture.at(50, 50), picture.at(150, 150)]).toEqual([GREEN, YELLOW]);
+    expect([picture.colourAt(50, 50), picture.colourAt(150, 150)]).toEqual([GREEN, YELLOW]);
   });
 
   it('finds an element that has to be scrolled to within a box', async () => {
     const picture = await capturing.picture('/boxes.html', { selector: '#inner' });
-    expect([picture.width, picture.height, picture.at(50, 25)]).toEqual([100, 50, BLUE]);
+    expect([picture.width, picture.height, picture.colourAt(50, 25)]).toEqual([100, 50, BLUE]);
   });
 
   it.each([
@@ -268,12 +292,12 @@ describe('clip', () => {
     const clip = { clip_x: 100, clip_y: 390, clip_width: 50, clip_height: 20 };
     const picture = await capturing.picture('/bands.html', clip);
     expect([picture.width, picture.height]).toEqual([50, 20]);
-    expect([picture.at(0, 9), picture.at(0, 10)]).toEqual([RED, GREEN]);
+    expect([picture.colourAt(0, 9), picture.colourAt(0, 10)]).toEqual([RED, GREEN]);
   });
 
   it('reaches below the window', async () => {
     const clip = { clip_x: 0, clip_y: 1990, clip_width: 10, clip_height: 10 };
-    expect((await capturing.picture('/bands.html', clip)).at(9, 9)).toBe(MAGENTA);
+    expect((await capturing.picture('/bands.html', clip)).colourAt(9, 9)).toBe(MAGENTA);
   });
 
   it('is refused beyond the page, and the error states its size', async () => {
@@ -305,7 +329,7 @@ describe('scroll', () => {
     [{ clip_x: 0, clip_y: 0, clip_width: 200, clip_height: 4900, scroll: true }, GREEN],
   ])('loads what is seen only after scrolling: %j', async (options, colour) => {
     const picture = await capturing.picture('/lazy.html', options);
-    expect([picture.at(150, 300), picture.at(150, 2700), picture.at(150, 4700)]).toEqual([
+    expect([picture.colourAt(150, 300), picture.colourAt(150, 2700), picture.colourAt(150, 4700)]).toEqual([
       GREEN,
       colour,
       colour,
@@ -314,7 +338,7 @@ describe('scroll', () => {
 
   it('goes back to where the page was', async () => {
     const options = { scroll_to_selector: 'div:nth-of-type(3)', scroll: true };
-    expect((await capturing.picture('/bands.html', options)).at(5, 5)).toBe(BLUE);
+    expect((await capturing.picture('/bands.html', options)).colourAt(5, 5)).toBe(BLUE);
   });
 });
 
@@ -325,13 +349,13 @@ describe('sticky', () => {
     'shows pinned elements with %j',
     async (options) => {
       const picture = await capturing.picture('/sticky.html', options);
-      expect([25, 70, 300, 775].map((y) => picture.at(5, y))).toEqual([RED, ORANGE, WHITE, BLUE]);
+      expect([25, 70, 300, 775].map((y) => picture.colourAt(5, y))).toEqual([RED, ORANGE, WHITE, BLUE]);
     },
   );
 
   it.each(['top', 'hide'] as const)('takes pinned elements off a scrolled window with %s', async (sticky) => {
     const picture = await capturing.picture('/sticky.html', { ...atMark, sticky });
-    expect([20, 70, 300, 775].map((y) => picture.at(5, y))).toEqual([GREEN, WHITE, WHITE, WHITE]);
+    expect([20, 70, 300, 775].map((y) => picture.colourAt(5, y))).toEqual([GREEN, WHITE, WHITE, WHITE]);
   });
 
   it.each([
@@ -340,7 +364,7 @@ describe('sticky', () => {
     ['top', 300],
   ] as const)('shows nothing of a button that a script fades out, with %s', async (sticky, ms) => {
     const picture = await capturing.picture(`/back-to-top.html?ms=${ms}`, { full_page: true, sticky });
-    expect([picture.at(1200, 730), picture.at(70, 730)]).toEqual([WHITE, WHITE]);
+    expect([picture.colourAt(1200, 730), picture.colourAt(70, 730)]).toEqual([WHITE, WHITE]);
   });
 
   it.each([
@@ -351,7 +375,7 @@ describe('sticky', () => {
   ] as const)('shows each element at most once on a full page with %s', async (sticky, colours) => {
     const picture = await capturing.picture('/sticky.html', { full_page: true, sticky });
     expect(picture.height).toBe(3000);
-    expect([25, 775, 1020, 1560].map((y) => picture.at(5, y))).toEqual(colours);
-    expect([850, 2975].map((y) => picture.at(5, y))).toEqual([WHITE, WHITE]);
+    expect([25, 775, 1020, 1560].map((y) => picture.colourAt(5, y))).toEqual(colours);
+    expect([850, 2975].map((y) => picture.colourAt(5, y))).toEqual([WHITE, WHITE]);
   });
 });

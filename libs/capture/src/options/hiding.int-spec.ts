@@ -130,41 +130,41 @@ describe('what the lists hide', () => {
     ['on a page with 100,000 classes', '/many'],
     ['in a document that is no HTML', '/xml'],
   ])('is hidden %s', async (_, path) => {
-    expect((await picture(path)).at(25, 25)).toBe(GREEN);
+    expect((await picture(path)).colourAt(25, 25)).toBe(GREEN);
   });
 
   it.each(['/same-frame', '/other-frame', '/nested-frame'])('is hidden in a frame: %s', async (path) => {
-    expect((await picture(path, { block_ads: false })).at(25, 25)).toBe(RED);
-    expect((await picture(path)).at(25, 25)).toBe(GREEN);
+    expect((await picture(path, { block_ads: false })).colourAt(25, 25)).toBe(RED);
+    expect((await picture(path)).colourAt(25, 25)).toBe(GREEN);
   });
 
   it('is hidden in a frame that belongs to the document around it', async () => {
-    expect((await picture('/srcdoc-frame', { block_ads: false })).at(25, 25)).toBe(RED);
-    expect((await picture('/srcdoc-frame')).at(25, 25)).toBe('ffffff');
+    expect((await picture('/srcdoc-frame', { block_ads: false })).colourAt(25, 25)).toBe(RED);
+    expect((await picture('/srcdoc-frame')).colourAt(25, 25)).toBe('ffffff');
   });
 
   it('is shown without the option, where a list shows it again, and where no rule fits', async () => {
-    expect((await picture('/generic-class', { block_ads: false })).at(25, 25)).toBe(RED);
-    expect((await picture('/generic-class', { block_ads: false, block_trackers: true })).at(25, 25)).toBe(
-      RED,
-    );
-    expect((await picture('/shown-again')).at(25, 25)).toBe(RED);
-    expect((await picture('/kept')).at(25, 25)).toBe(RED);
+    expect((await picture('/generic-class', { block_ads: false })).colourAt(25, 25)).toBe(RED);
+    expect(
+      (await picture('/generic-class', { block_ads: false, block_trackers: true })).colourAt(25, 25),
+    ).toBe(RED);
+    expect((await picture('/shown-again')).colourAt(25, 25)).toBe(RED);
+    expect((await picture('/kept')).colourAt(25, 25)).toBe(RED);
   });
 
   it('is hidden without JavaScript', async () => {
-    expect((await picture('/generic-class', { javascript: false })).at(25, 25)).toBe(GREEN);
+    expect((await picture('/generic-class', { javascript: false })).colourAt(25, 25)).toBe(GREEN);
   });
 
   it('is hidden when the page adds it during a wait, or while it is scrolled', async () => {
-    expect((await picture('/late', { delay_ms: 800 })).at(25, 25)).toBe(GREEN);
+    expect((await picture('/late', { delay_ms: 800 })).colourAt(25, 25)).toBe(GREEN);
     const whole = await picture('/scrolled', { full_page: true });
     expect(whole.height).toBe(50 + 3_000 + 50);
-    expect(whole.at(25, 3_075)).toBe(GREEN);
+    expect(whole.colourAt(25, 3_075)).toBe(GREEN);
   });
 
   it('stays hidden on a page that creates it again all the time', async () => {
-    expect((await picture('/again', { delay_ms: 100 })).at(25, 25)).toBe(GREEN);
+    expect((await picture('/again', { delay_ms: 100 })).colourAt(25, 25)).toBe(GREEN);
   });
 
   it('does not hold up a capture of a page that fights for it', async () => {

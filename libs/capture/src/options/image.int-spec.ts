@@ -18,7 +18,7 @@ const sizeOf = ({ width, height }: Picture): [number, number] => [width, height]
 
 /** The colour of a pixel as the nearest of 8 shades of each channel: lossy formats are that exact in the middle of an area. */
 function shadeAt(picture: Picture, x: number, y: number): string {
-  const channels = picture.at(x, y).match(/../g) ?? [];
+  const channels = picture.colourAt(x, y).match(/../g) ?? [];
   return channels
     .map((channel) => Math.round(Math.round((parseInt(channel, 16) / 255) * 8) * 31.875))
     .map((shade) => shade.toString(16).padStart(2, '0'))
@@ -61,14 +61,14 @@ describe('image_width and image_height', () => {
     const phone = { viewport_width: 400, viewport_height: 800, device_scale_factor: 2 };
     const picture = await capturing.picture('/bands.html', { ...phone, image_height: 400 });
     expect(sizeOf(picture)).toEqual([200, 400]);
-    expect([picture.at(100, 190), picture.at(100, 210)]).toEqual([RED, GREEN]);
+    expect([picture.colourAt(100, 190), picture.colourAt(100, 210)]).toEqual([RED, GREEN]);
   });
 
   it('apply to a clip, and to a file of 1 px', async () => {
     const clip = { clip_x: 0, clip_y: 200, clip_width: 400, clip_height: 400 };
     const picture = await capturing.picture('/bands.html', { ...clip, image_width: 100 });
     expect(sizeOf(picture)).toEqual([100, 100]);
-    expect([picture.at(50, 40), picture.at(50, 60)]).toEqual([RED, GREEN]);
+    expect([picture.colourAt(50, 40), picture.colourAt(50, 60)]).toEqual([RED, GREEN]);
     const dot = await capturing.picture('/bands.html', {
       clip_x: 0,
       clip_y: 0,
@@ -76,7 +76,7 @@ describe('image_width and image_height', () => {
       clip_height: 300,
       image_width: 1,
     });
-    expect([...sizeOf(dot), dot.at(0, 0)]).toEqual([1, 1, RED]);
+    expect([...sizeOf(dot), dot.colourAt(0, 0)]).toEqual([1, 1, RED]);
   });
 
   it('make a file of a page that is higher than its format, cut no earlier than the file requires', async () => {
@@ -103,13 +103,18 @@ describe('image_fit', () => {
 
   it.each([{}, { image_fit: 'inside' } as const])('fits the page into the box with %j', async (fit) => {
     const picture = await capturing.picture('/bands.html', { ...square, ...fit });
-    expect([...sizeOf(picture), picture.at(64, 20), picture.at(64, 180)]).toEqual([128, 200, RED, MAGENTA]);
+    expect([...sizeOf(picture), picture.colourAt(64, 20), picture.colourAt(64, 180)]).toEqual([
+      128,
+      200,
+      RED,
+      MAGENTA,
+    ]);
   });
 
   it('covers the box with the top of the page', async () => {
     const picture = await capturing.picture('/bands.html', { ...square, image_fit: 'cover' });
     expect(sizeOf(picture)).toEqual([200, 200]);
-    const shown = [30, 90, 150, 199].map((y) => picture.at(100, y));
+    const shown = [30, 90, 150, 199].map((y) => picture.colourAt(100, y));
     expect(shown).toEqual([RED, GREEN, BLUE, 'ffff00']);
   });
 
@@ -124,13 +129,17 @@ describe('image_fit', () => {
       image_fit: 'cover',
     });
     expect(sizeOf(picture)).toEqual([80, 80]);
-    expect([picture.at(2, 40), picture.at(40, 40), picture.at(77, 77)]).toEqual([GREEN, GREEN, GREEN]);
+    expect([picture.colourAt(2, 40), picture.colourAt(40, 40), picture.colourAt(77, 77)]).toEqual([
+      GREEN,
+      GREEN,
+      GREEN,
+    ]);
   });
 
   it('contains the page in the box with a white border', async () => {
     const picture = await capturing.picture('/bands.html', { ...square, image_fit: 'contain' });
     expect(sizeOf(picture)).toEqual([200, 200]);
-    const across = [5, 34, 40, 100, 160, 195].map((x) => picture.at(x, 100));
+    const across = [5, 34, 40, 100, 160, 195].map((x) => picture.colourAt(x, 100));
     expect(across).toEqual([WHITE, WHITE, BLUE, BLUE, BLUE, WHITE]);
   });
 
@@ -145,7 +154,10 @@ describe('image_fit', () => {
         image_fit: 'contain',
       });
       expect(sizeOf(picture)).toEqual([320, 400]);
-      expect([picture.at(80, 50).slice(-2), picture.at(300, 200).slice(-2)]).toEqual(['00', '00']);
+      expect([picture.colourAt(80, 50).slice(-2), picture.colourAt(300, 200).slice(-2)]).toEqual([
+        '00',
+        '00',
+      ]);
       expect(shadeAt(picture, 80, 200)).toBe(`${RED}ff`);
     },
   );
@@ -174,7 +186,7 @@ describe('format avif', () => {
   it('leaves the page transparent where it has no background', async () => {
     const options = { format: 'avif', omit_background: true } as const;
     const picture = await capturing.picture('/transparent.html', options);
-    expect([picture.at(1200, 400).slice(-2), shadeAt(picture, 100, 400)]).toEqual(['00', `${RED}ff`]);
+    expect([picture.colourAt(1200, 400).slice(-2), shadeAt(picture, 100, 400)]).toEqual(['00', `${RED}ff`]);
   });
 
   it('is refused with what to do when it would take too much memory, and made of a smaller image', async () => {

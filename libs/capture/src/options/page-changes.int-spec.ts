@@ -61,7 +61,7 @@ const styleOf =
     evaluateOn(page, selector, (node, name) => getComputedStyle(node)[name], property);
 
 function visit<T>(options: Record<string, unknown>, read: (visit: Visit) => Promise<T>, path = '/') {
-  return visits.of({ url: site.url(path), ...options }, read);
+  return visits.readFrom({ url: site.url(path), ...options }, read);
 }
 
 /** The colours of the picture of an area, as `r,g,b`. */

@@ -59,7 +59,7 @@ async function prepare(visit: Visit, options: PageChangesOptions): Promise<void>
   const { js, click_selector: toClick, hide_selectors: hide, mask_selectors: mask } = options;
   if ((js ?? toClick) !== undefined) visit.activity ??= new PageActivity();
   if (hide.length + mask.length === 0) return;
-  const styles = await PageStyles.of(visit, { hide, mask });
+  const styles = await PageStyles.create(visit, { hide, mask });
   visit.cleaners.push(styles);
   stylesOf.set(visit, styles);
 }

@@ -32,8 +32,8 @@ export class PageStyles implements Cleaner {
   ) {}
 
   /** To be called before navigation. */
-  static async of(visit: Visit, selectors: Selectors): Promise<PageStyles> {
-    return new PageStyles(visit, selectors, await EveryFrame.of(visit));
+  static async create(visit: Visit, selectors: Selectors): Promise<PageStyles> {
+    return new PageStyles(visit, selectors, await EveryFrame.open(visit));
   }
 
   /** @throws AppError `selector_not_found` for a selector that the browser does not know; then nothing has changed */

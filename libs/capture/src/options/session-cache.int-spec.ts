@@ -87,7 +87,7 @@ describe('an answer to headers of the caller', () => {
     site.forget();
     const told = (): string[] =>
       site.requests.flatMap(({ url = '' }) => (url.startsWith('/told/') ? [url] : []));
-    await visits.of({ url: site.url(path), headers: { 'X-Preview': 'yes' } }, () =>
+    await visits.readFrom({ url: site.url(path), headers: { 'X-Preview': 'yes' } }, () =>
       eventually('the foreign page told what it read', () => told().length > 0),
     );
     expect(told()).toEqual(['/told/public']);

@@ -22,12 +22,12 @@ async function carriers(
 ): Promise<string[]> {
   site.forget();
   const headers = { 'X-Preview': 'secret' };
-  await visits.of({ url, headers, ...options }, () => arrival(paths));
-  return paths.filter((path) => site.to(path).some((request) => 'x-preview' in request.headers));
+  await visits.readFrom({ url, headers, ...options }, () => arrival(paths));
+  return paths.filter((path) => site.requestsTo(path).some((request) => 'x-preview' in request.headers));
 }
 
 async function arrival(paths: readonly string[]): Promise<void> {
-  const missing = (): string[] => paths.filter((path) => site.to(path).length === 0);
+  const missing = (): string[] => paths.filter((path) => site.requestsTo(path).length === 0);
   await eventually('every path was asked for', () => missing().length === 0, 10_000).catch(() => {
     throw new Error(`Never asked for: ${missing().join(', ')}`);
   });
@@ -115,7 +115,7 @@ describe('basic authentication', () => {
   it('is not sent by a foreign page, even after a challenge of the target', async () => {
     const login = { basic_auth_username: 'ada', basic_auth_password: 'lovelace' };
     site.forget();
-    await visits.of({ url: site.url('/by-script'), ...login }, () => arrival(SPIED));
+    await visits.readFrom({ url: site.url('/by-script'), ...login }, () => arrival(SPIED));
     const known = site.requests.filter(({ headers }) => headers.authorization !== undefined);
     expect(known.map(({ url }) => url)).toEqual(['/by-script']);
   });
@@ -125,8 +125,8 @@ describe('cookies of the caller', () => {
   const cookiesOf = async (path: string, led: string, cookie: object): Promise<unknown[]> => {
     site.forget();
     const cookies = [{ name: 'session', value: 'secret', ...cookie }];
-    await visits.of({ url: site.url(path), cookies }, () => arrival([led]));
-    return site.to(led).map(({ headers }) => headers.cookie);
+    await visits.readFrom({ url: site.url(path), cookies }, () => arrival([led]));
+    return site.requestsTo(led).map(({ headers }) => headers.cookie);
   };
 
   it('are sent with a foreign page’s link to the target, but with no other request of it', async () => {

@@ -52,7 +52,7 @@ const bodyText = ({ page }: Visit) => evaluateOn(page, 'body', (body) => body.in
 async function visit(path: string, options: Record<string, unknown>, host?: string): Promise<string> {
   site.forget();
   other.forget();
-  return visits.of({ url: site.url(path, host), ...options }, bodyText);
+  return visits.readFrom({ url: site.url(path, host), ...options }, bodyText);
 }
 
 describe('session options', () => {
@@ -61,39 +61,39 @@ describe('session options', () => {
 
   it('send nothing of their own by default', async () => {
     await visit('/', {});
-    expect(site.to('/')[0]?.headers).not.toHaveProperty('authorization');
-    expect(site.to('/')[0]?.headers).not.toHaveProperty('cookie');
+    expect(site.requestsTo('/')[0]?.headers).not.toHaveProperty('authorization');
+    expect(site.requestsTo('/')[0]?.headers).not.toHaveProperty('cookie');
   });
 
   it('send headers with every request to the own origin', async () => {
     await visit('/', { headers });
-    expect(site.to('/')[0]?.headers).toMatchObject(sent);
-    expect(site.to('/own.css')[0]?.headers).toMatchObject(sent);
+    expect(site.requestsTo('/')[0]?.headers).toMatchObject(sent);
+    expect(site.requestsTo('/own.css')[0]?.headers).toMatchObject(sent);
   });
 
   it('replace a header of the browser', async () => {
     await visit('/', { headers: { 'Accept-Language': 'tlh' } });
-    expect(site.to('/')[0]?.headers['accept-language']).toBe('tlh');
+    expect(site.requestsTo('/')[0]?.headers['accept-language']).toBe('tlh');
   });
 
   it('send no header to another origin of the same page', async () => {
     await visit('/mixed', { headers });
-    expect(other.to('/part.js')).toHaveLength(1);
-    expect(other.to('/part.js')[0]?.headers).not.toHaveProperty('x-preview');
-    expect(other.to('/part.js')[0]?.headers).not.toHaveProperty('authorization');
-    expect(site.to('/own.css')[0]?.headers).toMatchObject(sent);
+    expect(other.requestsTo('/part.js')).toHaveLength(1);
+    expect(other.requestsTo('/part.js')[0]?.headers).not.toHaveProperty('x-preview');
+    expect(other.requestsTo('/part.js')[0]?.headers).not.toHaveProperty('authorization');
+    expect(site.requestsTo('/own.css')[0]?.headers).toMatchObject(sent);
   });
 
   it('send no header past a redirect to another origin', async () => {
     expect(await visit('/leave', { headers })).toBe('landing');
-    expect(site.to('/leave')[0]?.headers).toMatchObject(sent);
-    expect(other.to('/landing')[0]?.headers).not.toHaveProperty('x-preview');
-    expect(other.to('/landing')[0]?.headers).not.toHaveProperty('authorization');
+    expect(site.requestsTo('/leave')[0]?.headers).toMatchObject(sent);
+    expect(other.requestsTo('/landing')[0]?.headers).not.toHaveProperty('x-preview');
+    expect(other.requestsTo('/landing')[0]?.headers).not.toHaveProperty('authorization');
   });
 
   it('go on sending headers past a redirect within the origin', async () => {
     await visit('/detour', { headers });
-    expect(site.to('/')[0]?.headers).toMatchObject(sent);
+    expect(site.requestsTo('/')[0]?.headers).toMatchObject(sent);
   });
 
   it('set cookies of the host, its path and its scripts', async () => {
@@ -103,25 +103,25 @@ describe('session options', () => {
       { name: 'elsewhere', value: 'c', path: '/other' },
     ];
     site.forget();
-    const seen = await visits.of({ url: site.url('/'), cookies }, ({ page }) =>
+    const seen = await visits.readFrom({ url: site.url('/'), cookies }, ({ page }) =>
       evaluate(page, () => document.cookie),
     );
     expect(seen).toBe('plain=a=1');
-    expect(site.to('/')[0]?.headers.cookie?.split('; ').sort()).toEqual(['hidden=b', 'plain=a=1']);
+    expect(site.requestsTo('/')[0]?.headers.cookie?.split('; ').sort()).toEqual(['hidden=b', 'plain=a=1']);
   });
 
   it('set cookies of the domain that is named', async () => {
     await visit('/', { cookies: [{ name: 'd', value: '1', domain: '127.0.0.1' }] });
-    expect(site.to('/')[0]?.headers.cookie).toBe('d=1');
+    expect(site.requestsTo('/')[0]?.headers.cookie).toBe('d=1');
     await visit('/', { cookies: [{ name: 'd', value: '1', domain: 'Localhost' }] }, 'localhost');
-    expect(site.to('/')[0]?.headers.cookie).toBe('d=1');
+    expect(site.requestsTo('/')[0]?.headers.cookie).toBe('d=1');
   });
 
   it('keep cookies from other sites', async () => {
     const cookies = [{ name: 'own', value: '1' }];
     await visit('/leave', { cookies }, 'localhost');
-    expect(site.to('/leave')[0]?.headers.cookie).toBe('own=1');
-    expect(other.to('/landing')[0]?.headers).not.toHaveProperty('cookie');
+    expect(site.requestsTo('/leave')[0]?.headers.cookie).toBe('own=1');
+    expect(other.requestsTo('/landing')[0]?.headers).not.toHaveProperty('cookie');
   });
 
   it('name the option when the browser does not take a cookie', async () => {
@@ -138,11 +138,11 @@ describe('session options', () => {
 
   it('do not answer the authentication of another origin', async () => {
     const login = { basic_auth_username: 'ada', basic_auth_password: 'löve:1' };
-    await visits.of({ url: site.url('/'), ...login }, async ({ page }) => {
+    await visits.readFrom({ url: site.url('/'), ...login }, async ({ page }) => {
       await page.goto(other.url('/basic'));
       expect(await evaluateOn(page, 'body', (body) => body.innerText)).toBe('who are you');
     });
-    expect(other.to('/basic').every(({ headers }) => headers.authorization === undefined)).toBe(true);
+    expect(other.requestsTo('/basic').every(({ headers }) => headers.authorization === undefined)).toBe(true);
   });
 
   it('obey the Content-Security-Policy unless bypass_csp is true', async () => {

@@ -119,7 +119,7 @@ describe('the same page', () => {
 
 describe('what stands still', () => {
   it('is shown where its animation ends, or where it is without an endless one', async () => {
-    const picture = await Picture.of(await stably('/moving/styles.html'));
+    const picture = await Picture.fromCapture(await stably('/moving/styles.html'));
     const places = [
       [24, 24],
       [320, 68],
@@ -130,7 +130,7 @@ describe('what stands still', () => {
       [30, 290],
       [20, 336],
     ] as const;
-    expect(places.map(([x, y]) => picture.at(x, y).slice(0, 6))).toEqual([
+    expect(places.map(([x, y]) => picture.colourAt(x, y).slice(0, 6))).toEqual([
       'ff0000',
       '008000',
       '0000ff',
@@ -144,28 +144,28 @@ describe('what stands still', () => {
 
   it('is as far as virtual time is', async () => {
     const [picture, text] = [
-      await Picture.of(await stably('/moving/scripts.html')),
+      await Picture.fromCapture(await stably('/moving/scripts.html')),
       await textOf('/moving/scripts.html'),
     ];
     // After 5 s the carousel shows its third slide again, and the interval has run 166 times.
     expect(
-      [picture.at(150, 280), picture.at(((166 * 7) % 600) + 20, 170)].map((at) => at.slice(0, 6)),
+      [picture.colourAt(150, 280), picture.colourAt(((166 * 7) % 600) + 20, 170)].map((at) => at.slice(0, 6)),
     ).toEqual(['0000ff', 'ff0000']);
     expect(text).toBe('Slow At last');
   });
 
   it('is a video at its start and a field without its caret', async () => {
-    const picture = await Picture.of(await stably('/moving/media.html'));
+    const picture = await Picture.fromCapture(await stably('/moving/media.html'));
     // The caret is red; the text ends elsewhere in each font.
-    const row = Array.from({ length: 390 }, (_, x) => picture.at(25 + x, 57).slice(0, 6));
+    const row = Array.from({ length: 390 }, (_, x) => picture.colourAt(25 + x, 57).slice(0, 6));
     expect(row).toContain('ffffff');
     expect(row).not.toContain('ff0000');
-    const [blue, white] = [picture.at(60, 150), picture.at(300, 150)].map((at) =>
+    const [blue, white] = [picture.colourAt(60, 150), picture.colourAt(300, 150)].map((at) =>
       parseInt(at.slice(0, 2), 16),
     );
     expect(blue).toBeLessThan(20);
     expect(white).toBeGreaterThan(240);
-    expect(picture.at(500, 180).slice(0, 6)).toBe('00ff00');
+    expect(picture.colourAt(500, 180).slice(0, 6)).toBe('00ff00');
   });
 
   it.each([

@@ -30,7 +30,7 @@ const pages = new WeakMap<Page, Held>();
 
 async function prepare(visit: Visit, options: StabilityAndEmulation): Promise<void> {
   if (!options.stable) return;
-  const frames = await EveryFrame.of(visit);
+  const frames = await EveryFrame.open(visit);
   const clock = options.javascript ? { clock: await VirtualClock.start(visit, frames) } : {};
   pages.set(visit.page, { frames, ...clock });
 }

@@ -30,7 +30,7 @@ function windowOf({ page }: Visit) {
 }
 
 const windowWith = (options: Record<string, unknown>, path = '/') =>
-  visits.of({ url: site.url(path), ...options }, windowOf);
+  visits.readFrom({ url: site.url(path), ...options }, windowOf);
 
 describe('viewport options', () => {
   it('are 1280 × 800 at scale 1 without touch by default', async () => {

@@ -18,7 +18,7 @@ export class Visits {
   }
 
   /** Opens the target of the options and returns what `read` reads from its page. */
-  of<T>(raw: Record<string, unknown>, read: (visit: Visit) => Promise<T>): Promise<T> {
+  readFrom<T>(raw: Record<string, unknown>, read: (visit: Visit) => Promise<T>): Promise<T> {
     const options = parseOptions(raw);
     const { signal } = new AbortController();
     return this.pool.withPage(signal, async (lease) => {

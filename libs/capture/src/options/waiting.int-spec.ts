@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => capturing.close());
 
 const colourOf = async (...args: Parameters<Capturing['picture']>): Promise<string> =>
-  (await capturing.picture(...args)).at(1000, 700);
+  (await capturing.picture(...args)).colourAt(1000, 700);
 
 describe('wait_until', () => {
   it('does not wait with load for what comes later', async () => {
@@ -172,8 +172,8 @@ describe('what is waited for', () => {
     { wait_until: 'networkidle' },
     { wait_until: 'auto' },
   ])('is what a click or js sets off: %j', async (wait) => {
-    expect((await picture({ ...wait, click_selector: '#b' })).at(1000, 700)).toBe(GREEN);
-    expect((await picture({ ...wait, js: "document.querySelector('#b').click()" })).at(1000, 700)).toBe(
+    expect((await picture({ ...wait, click_selector: '#b' })).colourAt(1000, 700)).toBe(GREEN);
+    expect((await picture({ ...wait, js: "document.querySelector('#b').click()" })).colourAt(1000, 700)).toBe(
       GREEN,
     );
   });

@@ -28,7 +28,7 @@ export class DialogControls {
   /** Whether a pointer reaches it: it is neither cut off nor below something else. */
   isReachable({ element }: DialogControl): boolean {
     const { left, top, right, bottom } = this.safe(element).getBoundingClientRect();
-    return this.floats.holds(element, this.floats.hit((left + right) / 2, (top + bottom) / 2));
+    return this.floats.contains(element, this.floats.hit((left + right) / 2, (top + bottom) / 2));
   }
 
   /** At most 60 that are visible and enabled, without those that hold others. */
@@ -40,7 +40,7 @@ export class DialogControls {
       .filter(
         (element) =>
           this.isUsable(element) &&
-          !all.some((other) => other !== element && this.floats.holds(element, other)),
+          !all.some((other) => other !== element && this.floats.contains(element, other)),
       )
       .slice(0, 60)
       .map((element) => {
@@ -57,7 +57,7 @@ export class DialogControls {
   /** Whether a dialog asks for consent. */
   asksForConsent(root: Element, controls: readonly Pick<DialogControl, 'answer'>[]): boolean {
     const text = this.wordsAround(root, 5_000);
-    return this.words.asks(
+    return this.words.asksForConsent(
       text,
       controls.map(({ answer }) => answer),
     );

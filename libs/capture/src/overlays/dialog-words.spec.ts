@@ -50,7 +50,7 @@ describe(DialogWords.name, () => {
 
   it.each(TRANSLATIONS)('knows what the dialog of $name asks and its buttons answer', (texts) => {
     const { question, accept, reject } = texts;
-    expect(words.asks(question, ['accept', 'reject'])).toBe(true);
+    expect(words.asksForConsent(question, ['accept', 'reject'])).toBe(true);
     expect(new RegExp(words.topics(), 'iu').test(question)).toBe(true);
     expect([words.answerOf(accept), words.answerOf(reject)]).toEqual(['accept', 'reject']);
   });
@@ -84,12 +84,12 @@ describe(DialogWords.name, () => {
   });
 
   it('takes an age gate that mentions cookies for no request for consent', () => {
-    expect(words.asks('You must be over 18. We use cookies.', ['accept', 'reject'])).toBe(false);
+    expect(words.asksForConsent('You must be over 18. We use cookies.', ['accept', 'reject'])).toBe(false);
   });
 
   it('takes a text about personal data for a request for consent only beside both answers', () => {
     const text = 'We respect your privacy.';
-    expect(words.asks(text, ['accept', 'reject'])).toBe(true);
-    expect(words.asks(text, ['accept', 'settings'])).toBe(false);
+    expect(words.asksForConsent(text, ['accept', 'reject'])).toBe(true);
+    expect(words.asksForConsent(text, ['accept', 'settings'])).toBe(false);
   });
 });

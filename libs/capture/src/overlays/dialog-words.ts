@@ -113,11 +113,11 @@ export class DialogWords {
   }
 
   /** Whether a text asks for consent, beside controls with these answers. */
-  asks(text: string, answers: readonly (DialogAnswer | undefined)[]): boolean {
+  asksForConsent(text: string, answers: readonly (DialogAnswer | undefined)[]): boolean {
     const plain = this.plain(text);
     if (this.ages.test(text)) return false;
-    if (this.has(plain, 'cookies')) return answers.some((each) => each !== undefined);
-    return answers.includes('accept') && answers.includes('reject') && this.has(plain, 'privacy');
+    if (this.hasWordOf(plain, 'cookies')) return answers.some((each) => each !== undefined);
+    return answers.includes('accept') && answers.includes('reject') && this.hasWordOf(plain, 'privacy');
   }
 
   /** Whether a text asks for an age, a subscription or a proof before it shows what follows. */
@@ -135,14 +135,14 @@ export class DialogWords {
     const plain = this.plain(text);
     // A longer one is a sentence about something.
     if (plain.trim() === '' || plain.length > 80) return undefined;
-    const isOnly = this.has(plain, 'only') && this.has(plain, 'necessary');
-    if (isOnly || this.has(plain, 'onlyNecessary') || this.lacksConsent(plain)) return 'reject';
+    const isOnly = this.hasWordOf(plain, 'only') && this.hasWordOf(plain, 'necessary');
+    if (isOnly || this.hasWordOf(plain, 'onlyNecessary') || this.lacksConsent(plain)) return 'reject';
     const rest = this.stemsOf('refusals').reduce((left, stem) => left.replaceAll(stem, ' '), plain);
-    const accepts = this.has(rest, 'acceptances');
+    const accepts = this.hasWordOf(rest, 'acceptances');
     if (rest !== plain) return accepts ? undefined : 'reject';
-    if (this.has(plain, 'settings')) return 'settings';
+    if (this.hasWordOf(plain, 'settings')) return 'settings';
     // It may accept no more than what is necessary.
-    if (accepts) return this.has(plain, 'necessary') ? undefined : 'accept';
+    if (accepts) return this.hasWordOf(plain, 'necessary') ? undefined : 'accept';
     return this.closes(plain) ? 'close' : undefined;
   }
 
@@ -150,15 +150,16 @@ export class DialogWords {
   private lacksConsent(plain: string): boolean {
     const without = this.stemsOf('without').find((stem) => plain.includes(stem));
     return (
-      without !== undefined && this.has(plain.slice(plain.indexOf(without) + without.length), 'acceptances')
+      without !== undefined &&
+      this.hasWordOf(plain.slice(plain.indexOf(without) + without.length), 'acceptances')
     );
   }
 
   private closes(plain: string): boolean {
-    return /^[×✕✖✗╳⨯xх]$/u.test(plain.trim()) || (plain.length <= 30 && this.has(plain, 'closings'));
+    return /^[×✕✖✗╳⨯xх]$/u.test(plain.trim()) || (plain.length <= 30 && this.hasWordOf(plain, 'closings'));
   }
 
-  private has(plain: string, name: WordList): boolean {
+  private hasWordOf(plain: string, name: WordList): boolean {
     return this.stemsOf(name).some((stem) => plain.includes(stem));
   }
 

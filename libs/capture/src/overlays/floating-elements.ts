@@ -181,7 +181,7 @@ export class FloatingElements {
   }
 
   /** Whether one element is around another, or is the same, through shadow roots. */
-  holds(outer: Node, inner: Node | null): boolean {
+  contains(outer: Node, inner: Node | null): boolean {
     for (let node = inner; node; node = this.parentOf(node)) if (node === outer) return true;
     return false;
   }

@@ -52,7 +52,7 @@ export class OverlayFinder {
       const { element } = each;
       if (performance.now() > until) return [];
       if (shades.includes(element) || this.kept.has(element)) continue;
-      if (settled && this.floats.holds(settled, element)) continue;
+      if (settled && this.floats.contains(settled, element)) continue;
       const cells = this.floats.cellsOf(each);
       const verdict = this.isLarge(cells, shades) ? this.signs.judge({ ...each, cells, shades }) : 'page';
       // What is around an overlay may be the page itself.
@@ -71,7 +71,7 @@ export class OverlayFinder {
     if (!control) return;
     const stay = (event: Event): void => {
       const isLeaving = event.type === 'submit' && !this.closesDialog(event.target);
-      if (isLeaving || event.composedPath().some((node) => this.leads(node))) event.preventDefault();
+      if (isLeaving || event.composedPath().some((node) => this.leadsElsewhere(node))) event.preventDefault();
     };
     // Before the listeners of the page, which may stop the event.
     for (const type of ['click', 'submit']) window.addEventListener(type, stay, { capture: true });
@@ -151,7 +151,7 @@ export class OverlayFinder {
     return form instanceof HTMLFormElement && /^dialog$/i.test(this.safe(form).getAttribute('method') ?? '');
   }
 
-  private leads(node: EventTarget): boolean {
+  private leadsElsewhere(node: EventTarget): boolean {
     if (!(node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement)) return false;
     const href = node.getAttribute('href');
     return href !== null && !/^\s*(#|javascript:)/i.test(href);

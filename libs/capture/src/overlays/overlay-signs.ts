@@ -43,7 +43,7 @@ export class OverlaySigns {
     const all = [...cells];
     const sample = all.filter((_, index) => index % Math.ceil(all.length / 12) === 0);
     const onTop = sample.filter((cell) =>
-      this.floats.holds(element, this.floats.hit(...this.floats.pointOf(cell))),
+      this.floats.contains(element, this.floats.hit(...this.floats.pointOf(cell))),
     );
     return onTop.length > sample.length * 0.6;
   }
@@ -67,7 +67,7 @@ export class OverlaySigns {
     const name = location.hash.slice(1);
     if (name === '') return false;
     const target = this.safe(document).querySelector(':target');
-    return target === null || this.floats.holds(element, target);
+    return target === null || this.floats.contains(element, target);
   }
 
   /** It is what the title of the page, or its picture, stands for. */
@@ -114,7 +114,7 @@ export class OverlaySigns {
       if (!isInWindow) return true;
       pieces += 1;
       const upper = this.floats.hit(x, y);
-      if (covers.some((each) => this.floats.holds(each, upper))) below += weight;
+      if (covers.some((each) => this.floats.contains(each, upper))) below += weight;
       else if (shades.length > 0 || cells.has(this.floats.cellAt(x, y))) above += weight;
       return pieces < 200 && below - above < 500;
     };

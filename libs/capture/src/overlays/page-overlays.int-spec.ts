@@ -90,9 +90,9 @@ describe('what has come over a page', () => {
     const over = boxOf(CLOSE + NEWSLETTER) + '<style>body { overflow: hidden }</style>';
     const captured = await capture(page(over), { ...options, full_page: true });
     expect(captured.facts.overlays).toMatchObject([{ action: 'hidden', label: 'Join our newsletter' }]);
-    const picture = await Picture.of(captured);
+    const picture = await Picture.fromCapture(captured);
     expect(picture.height).toBeGreaterThan(1_000);
-    expect(picture.at(5, 400)).toBe('00a050');
+    expect(picture.colourAt(5, 400)).toBe('00a050');
   });
 
   it('is closed on a page that shadows what the browser has', async () => {

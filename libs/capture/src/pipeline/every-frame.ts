@@ -14,7 +14,7 @@ export class EveryFrame {
   private constructor(private readonly page: Page) {}
 
   /** To be called before navigation. */
-  static async of({ page, frameSessions }: Pick<Visit, 'page' | 'frameSessions'>): Promise<EveryFrame> {
+  static async open({ page, frameSessions }: Pick<Visit, 'page' | 'frameSessions'>): Promise<EveryFrame> {
     const every = new EveryFrame(page);
     await frameSessions.follow(async ({ cdp, frameId }) => {
       if (frameId !== undefined) every.sessions.set(cdp, frameId);

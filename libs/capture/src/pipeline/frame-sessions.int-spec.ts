@@ -102,7 +102,7 @@ describe(FrameSessions.name, () => {
   });
 
   it('has one session for the page and the frames in its process', async () => {
-    const { types } = await sessionsOf(site.url('/same'), () => site.to('/nested/3').length > 0);
+    const { types } = await sessionsOf(site.url('/same'), () => site.requestsTo('/nested/3').length > 0);
     expect(types).toEqual(['page']);
   });
 
@@ -115,7 +115,7 @@ describe(FrameSessions.name, () => {
 
   it('follows a bounded number of frames, and lets all of them load', async () => {
     const { types } = await sessionsOf(site.url('/many'), () =>
-      Array.from({ length: 320 }, (_, i) => `/leaf?${i}`).every((path) => site.to(path).length > 0),
+      Array.from({ length: 320 }, (_, i) => `/leaf?${i}`).every((path) => site.requestsTo(path).length > 0),
     );
     expect(types).toHaveLength(301);
   });

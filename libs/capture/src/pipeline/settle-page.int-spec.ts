@@ -15,7 +15,7 @@ afterAll(() => capturing.close());
 
 /** The colours of the sections of entering.html. */
 function sectionsOf(picture: Picture): string[] {
-  return Array.from({ length: 12 }, (_, section) => picture.at(640, section * 600 + 300));
+  return Array.from({ length: 12 }, (_, section) => picture.colourAt(640, section * 600 + 300));
 }
 
 describe('content that loads when it is scrolled to', () => {
@@ -30,7 +30,7 @@ describe('content that loads when it is scrolled to', () => {
 
   it.each(['fetch', 'fade'])('is there where the page is scrolled to: by %s', async (by) => {
     const options = { ...LOADED, scroll_to_selector: 'section:last-child' };
-    expect((await capturing.picture(`/entering.html?by=${by}`, options)).at(640, 700)).toBe(GREEN);
+    expect((await capturing.picture(`/entering.html?by=${by}`, options)).colourAt(640, 700)).toBe(GREEN);
   });
 
   it('is all on a full page whose browser draws rarely, as one that shares its cores', async () => {
@@ -72,15 +72,17 @@ describe('the requests that a click causes', () => {
     const html = `<body style="margin: 0"><div id="b" style="height: 800px; transition: background 0.4s; background: #ff0000"
       onclick="fetch('/slow?ms=300').then((answer) => answer.text()).then(() => { this.style.background = '#00ff00'; })">`;
     const options = { ...LOADED, html, base_url: capturing.site.url };
-    expect((await capturing.picture(null, options)).at(5, 700)).toBe(RED);
-    expect((await capturing.picture(null, { ...options, click_selector: '#b' })).at(5, 700)).toBe(GREEN);
+    expect((await capturing.picture(null, options)).colourAt(5, 700)).toBe(RED);
+    expect((await capturing.picture(null, { ...options, click_selector: '#b' })).colourAt(5, 700)).toBe(
+      GREEN,
+    );
   });
 });
 
 describe('a chart that is drawn after the load', () => {
   it.each(['canvas', 'svg', 'transition', 'animation', 'chain'])('is whole: %s', async (by) => {
     const picture = await capturing.picture(`/charts.html?by=${by}`, LOADED);
-    expect([100, 399].map((y) => picture.at(5, y))).toEqual([GREEN, GREEN]);
+    expect([100, 399].map((y) => picture.colourAt(5, y))).toEqual([GREEN, GREEN]);
   });
 
   it('is captured as it is when it never stops', async () => {
@@ -93,6 +95,6 @@ describe('a chart that is drawn after the load', () => {
         requestAnimationFrame(draw);
       };
       draw();</script>`;
-    expect([RED, GREEN]).toContain((await capturing.picture(null, { html })).at(100, 100));
+    expect([RED, GREEN]).toContain((await capturing.picture(null, { html })).colourAt(100, 100));
   });
 });

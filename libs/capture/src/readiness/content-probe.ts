@@ -49,7 +49,7 @@ export class ContentProbe {
       const placeholders = { elements: [], areLarge: false };
       return { content: 'drawn', placeholders, hasGap: false, isBare: false, ...moves };
     }
-    const hits = this.reader.hits();
+    const hits = this.reader.readHits();
     const endless = [...motions, ...this.parts.motions.ofShadowRoots(hits)].filter(isEndless);
     const isBare = this.reader.isBare(hits);
     const placeholders = this.parts.placeholders.find(endless, isBare);
@@ -78,7 +78,7 @@ export class ContentProbe {
 
   private showsContent(hits: readonly Hit[], placeholders: readonly Element[]): boolean {
     const isContent = (element: Element): boolean =>
-      !placeholders.some((each) => this.reader.holds(each, element));
+      !placeholders.some((each) => this.reader.contains(each, element));
     const roots = new Set(
       hits.map(({ element }) => this.reader.safe(element).getRootNode()).filter((root) => root !== document),
     );
@@ -131,12 +131,12 @@ export class ContentProbe {
     let cover: Element | null = first.element;
     while (cover && !this.fillsWindow(cover)) cover = this.reader.safe(cover).parentElement;
     const over = cover;
-    if (!over || !hits.every(({ element }) => this.reader.holds(over, element))) return false;
+    if (!over || !hits.every(({ element }) => this.reader.contains(over, element))) return false;
     const hasDrawing = this.reader.find('svg', over).some((svg) => this.reader.isInWindow(svg, 40_000));
     if (hasDrawing || !this.reader.isWordless(over)) return false;
     return this.reader.someText(document, (text, { x, y, width, height }) => {
       const hit = this.reader.safe(document).elementFromPoint(x + width / 2, y + height / 2);
-      return !this.reader.holds(over, text) && hit !== null && this.reader.holds(over, hit);
+      return !this.reader.contains(over, text) && hit !== null && this.reader.contains(over, hit);
     });
   }
 

@@ -54,7 +54,7 @@ afterAll(async () => {
 
 async function see(kind: string): Promise<Seen> {
   const captured = await capturing.capture(site.url(kind, SEED));
-  const picture = await Picture.of(captured);
+  const picture = await Picture.fromCapture(captured);
   return {
     pieces: picture.count(drawPage(kind, SEED).colour) / SWATCH_PX,
     waitedFor: captured.facts.readiness?.waited_for ?? [],

@@ -53,7 +53,7 @@ export class PlaceholderProbe {
       /(^|[^a-z])(skeleton|shimmer|spinner|(pre)?loader|loading)(?![a-z])|(Skeleton|Shimmer|Spinner|Loader|Loading)(?![a-z])/;
     const named = this.reader.find(words.map((each) => `[class*="${each}" i]`).join()).filter((element) => {
       const name = this.reader.safe(element).getAttribute('class') ?? '';
-      const isMoving = endless.some(({ target }) => this.reader.holds(element, target));
+      const isMoving = endless.some(({ target }) => this.reader.contains(element, target));
       return word.test(name) && (isMoving || /skeleton|shimmer/i.test(name));
     });
     const moving = endless.filter(

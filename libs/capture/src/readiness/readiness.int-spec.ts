@@ -35,7 +35,12 @@ async function see(page: string | null, options: Partial<CaptureOptions> = {}): 
   );
   const { complete, readiness } = captured.facts;
   if (readiness === null) throw new Error('There is no report.');
-  return { colour: (await Picture.of(captured)).at(1000, 700), by: readiness.by, complete, readiness };
+  return {
+    colour: (await Picture.fromCapture(captured)).colourAt(1000, 700),
+    by: readiness.by,
+    complete,
+    readiness,
+  };
 }
 
 const READY = { colour: GREEN, by: 'quiet', complete: true } as const;

@@ -34,7 +34,7 @@ export class WindowReader {
   }
 
   /** The uppermost elements at the points of a grid, also within shadow roots. */
-  hits(): Hit[] {
+  readHits(): Hit[] {
     return [0.02, 0.2, 0.4, 0.6, 0.8, 0.98].flatMap((across) =>
       [0.02, 0.25, 0.5, 0.75, 0.98].flatMap((down) => {
         const [x, y] = [innerWidth * across, innerHeight * down];
@@ -134,10 +134,10 @@ export class WindowReader {
     const owner = root instanceof ShadowRoot ? root : this.safe(document);
     const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
     const hit = owner.elementFromPoint(x, (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2);
-    return hit !== null && (this.holds(element, hit) || this.holds(hit, element));
+    return hit !== null && (this.contains(element, hit) || this.contains(hit, element));
   }
 
-  holds(outer: Node, inner: Node): boolean {
+  contains(outer: Node, inner: Node): boolean {
     return Node.prototype.contains.call(outer, inner);
   }
 

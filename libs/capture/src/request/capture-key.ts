@@ -56,14 +56,17 @@ export function captureKeyOf(options: CaptureOptions, digest: (text: string) => 
 
 /** What two captures that show the same have in common. */
 export function sameCapture(options: CaptureOptions): readonly unknown[] {
-  if (options.outputs.length === 0) return [decisive(options), []];
+  if (options.outputs.length === 0) return [decisiveOptions(options), []];
   const visit = Object.assign(new CaptureOptions(), options, visitWindowOf(options));
-  const outputs = outputsOf(options).map(({ name, options: own }) => [name, decisive(own, OF_OUTPUTS)]);
-  return [decisive(visit), outputs];
+  const outputs = outputsOf(options).map(({ name, options: own }) => [
+    name,
+    decisiveOptions(own, OF_OUTPUTS),
+  ]);
+  return [decisiveOptions(visit), outputs];
 }
 
 /** The options that are not at their defaults, in the order of their names. */
-function decisive(options: CaptureOptions, only?: ReadonlySet<string>): [string, unknown][] {
+function decisiveOptions(options: CaptureOptions, only?: ReadonlySet<string>): [string, unknown][] {
   const entries: [string, unknown][] = [];
   for (const [name, byDefault] of STATED) {
     const value = (options as Values)[name];

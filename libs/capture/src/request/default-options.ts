@@ -55,7 +55,7 @@ export class DefaultOptions {
    * @param unset options that the caller leaves unset on purpose
    * @param faults of other options of the caller
    */
-  below(
+  applyBelow(
     given: Given,
     { unset = [], faults = [] }: { unset?: readonly string[]; faults?: readonly Fault[] } = {},
   ): AppliedDefaults {

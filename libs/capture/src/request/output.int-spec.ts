@@ -51,14 +51,14 @@ describe('omit_background', () => {
     'leaves a %s transparent where the page has no background',
     async (format) => {
       const picture = await capturing.picture('/transparent.html', { format, omit_background: true });
-      expect(picture.at(1200, 400)).toBe('00000000');
-      expect(picture.at(100, 400).slice(-2)).toBe('ff');
+      expect(picture.colourAt(1200, 400)).toBe('00000000');
+      expect(picture.colourAt(100, 400).slice(-2)).toBe('ff');
     },
   );
 
   it.each([{}, { omit_background: false }])('is white with %j', async (options) => {
     const picture = await capturing.picture('/transparent.html', options);
-    expect(picture.at(1200, 400).slice(0, 6)).toBe('ffffff');
+    expect(picture.colourAt(1200, 400).slice(0, 6)).toBe('ffffff');
   });
 });
 

@@ -60,7 +60,11 @@ export function parseOptionsOver(
 ): CaptureOptions {
   const unset = unsetOptions(raw);
   if (unset.length === 0) return read(raw, { defaults }, operator);
-  return read(without(raw as Given, unset), { defaults: without(defaults, unset), unset }, operator);
+  return read(
+    optionsWithout(raw as Given, unset),
+    { defaults: optionsWithout(defaults, unset), unset },
+    operator,
+  );
 }
 
 interface RowContext {
@@ -86,7 +90,7 @@ function unsetOptions(raw: unknown): string[] {
   return names.length > 0 && shapeFaults(raw).length === 0 ? names : [];
 }
 
-function without(given: Given, names: readonly string[]): Given {
+function optionsWithout(given: Given, names: readonly string[]): Given {
   if (names.length === 0) return given;
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 }
@@ -143,7 +147,7 @@ function validated(
   if (shape.length > 0) throw invalidRequest(shape);
   const faults = faultsOf(type, raw).map((fault) => explained(fault, OPTION_NAMES));
   const given = { ...defaults, ...(faults.length > 0 ? validPart(raw, faults) : (raw as Given)) };
-  const below = operator.below(given, { unset, faults });
+  const below = operator.applyBelow(given, { unset, faults });
   faults.push(...withoutOverridden(below.faults, given));
   // Rules over several options of an output are checked only once each option is valid by itself.
   if (faults.length === 0) faults.push(...outputFaults(given, below.applied));
@@ -186,7 +190,7 @@ export function formatsOfOutputs(options: CaptureOptions): readonly [Format, ...
 /** What the caller and the operator state. */
 function statedIn(options: CaptureOptions): Given {
   const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
-  return { ...defaults, ...without(given, unsetOptions(given)) };
+  return { ...defaults, ...optionsWithout(given, unsetOptions(given)) };
 }
 
 const VIEWPORT = fieldsOf(ViewportOptions).map(({ name }) => name);
@@ -211,7 +215,7 @@ export function restoreOptions(open: Given, secrets: Given | null): CaptureOptio
 
 function complete(source: Source): CaptureOptions {
   const { given, defaults } = source;
-  const options = instantiate(CaptureOptions, { ...defaults, ...without(given, unsetOptions(given)) });
+  const options = instantiate(CaptureOptions, { ...defaults, ...optionsWithout(given, unsetOptions(given)) });
   if (options.url !== undefined) options.url = canonicalUrl(options.url);
   sources.set(options, source);
   return options;

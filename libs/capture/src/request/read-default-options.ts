@@ -82,7 +82,7 @@ function contradictions(values: Given): Fault[] {
   const defaults = new DefaultOptions(values);
   const useful = new Set(
     SAMPLE_CALLERS.flatMap((caller) => {
-      const { applied, faults } = defaults.below(caller);
+      const { applied, faults } = defaults.applyBelow(caller);
       return faults.length > 0 ? [] : Object.keys(applied);
     }),
   );

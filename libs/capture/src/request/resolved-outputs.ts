@@ -45,7 +45,7 @@ const known = new Map<string, AppliedDefaults>();
 /** The options of the capture that apply to an output, and the faults of the output. */
 function applied(inherited: Given, own: Given): AppliedDefaults {
   const key = JSON.stringify([inherited, own]);
-  const found = known.get(key) ?? new DefaultOptions(inherited, ownRules).below(own);
+  const found = known.get(key) ?? new DefaultOptions(inherited, ownRules).applyBelow(own);
   if (known.size >= MAX_KNOWN) known.clear();
   if (key.length <= MAX_KEY_LENGTH) known.set(key, found);
   return found;

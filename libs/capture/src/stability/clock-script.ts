@@ -33,7 +33,7 @@ export type ClockOrder =
  * Runs in the page. Orders come as events on `performance`: listeners of the document and the window are lost when a script
  * calls `document.open`, and a page sees no event whose name it cannot guess.
  */
-function obey(time: VirtualTime, type: string): void {
+function followOrders(time: VirtualTime, type: string): void {
   const { apply, getOwnPropertyDescriptor } = Reflect;
   const methodOf = (owner: object, name: string, kind: 'get' | 'value') =>
     getOwnPropertyDescriptor(owner, name)?.[kind] as () => unknown;
@@ -72,7 +72,7 @@ export function documentScript(type: string): string {
     'use strict';
     const replace = (${String(createReplace)})();
     const time = new (${String(VirtualTime)})(new (${String(TimerQueue)})(), ${BUSY_READS});
-    (${String(obey)})(time, ${JSON.stringify(type)});
+    (${String(followOrders)})(time, ${JSON.stringify(type)});
     (${String(virtualDates)})(time, replace, ${EPOCH_MS});
     (${String(virtualFormats)})(time, replace, ${EPOCH_MS});
     (${String(virtualTemporal)})(time, replace, ${EPOCH_MS});

@@ -74,7 +74,7 @@ function areasOf(cells: Uint8Array, columns: number): Area[] {
     cells[start] = 0;
     const found = [start];
     for (let at = found.pop(); at !== undefined; at = found.pop()) {
-      area = around(area, cellAt(at, columns));
+      area = unionOf(area, cellAt(at, columns));
       for (const near of neighbours(at, columns)) {
         if (cells[near] !== 1) continue;
         cells[near] = 0;
@@ -98,7 +98,7 @@ function neighbours(index: number, columns: number): number[] {
     .flatMap((dx) => [index + dx - columns, index + dx, index + dx + columns]);
 }
 
-function around(one: Area, other: Area): Area {
+function unionOf(one: Area, other: Area): Area {
   return {
     left: Math.min(one.left, other.left),
     top: Math.min(one.top, other.top),
@@ -120,7 +120,7 @@ function joined(areas: readonly Area[]): Area[] {
 }
 
 function pairs(rows: readonly Area[]): Area[] {
-  return rows.flatMap((row, i) => (i % 2 === 1 ? [] : [around(row, rows[i + 1] ?? row)]));
+  return rows.flatMap((row, i) => (i % 2 === 1 ? [] : [unionOf(row, rows[i + 1] ?? row)]));
 }
 
 /** All unions of two areas, and by how many cells each is larger than both; not more than 0 when they overlap. */
@@ -130,7 +130,7 @@ function unions(rows: readonly Area[]) {
     a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   return rows.flatMap((a, i) =>
     rows.slice(i + 1).map((b, after) => {
-      const union = around(a, b);
+      const union = unionOf(a, b);
       return {
         i,
         j: i + 1 + after,

@@ -113,18 +113,18 @@ interface Given {
 
 /** Runs in the page. Null in a document without virtual time: one that runs no scripts. */
 async function giveOrder({ type, order, waitMs }: Given): Promise<boolean | null> {
-  const give = (detail: ClockOrder): boolean =>
+  const dispatchOrder = (detail: ClockOrder): boolean =>
     !performance.dispatchEvent(new CustomEvent(type, { detail, cancelable: true }));
-  if (!give(['hello'])) return null;
+  if (!dispatchOrder(['hello'])) return null;
   const until = performance.now() + waitMs;
   const { port1, port2 } = new MessageChannel();
-  let answer = give(order);
+  let answer = dispatchOrder(order);
   while (!answer && performance.now() < until) {
     await new Promise((resolve) => {
       port1.onmessage = resolve;
       port2.postMessage(null);
     });
-    answer = give(order);
+    answer = dispatchOrder(order);
   }
   return answer;
 }

@@ -49,19 +49,19 @@ export class TimerQueue {
     }
   }
 
-  private at(i: number): Timer {
+  private timerAt(i: number): Timer {
     return this.heap[i] as Timer;
   }
 
   private isBefore(i: number, j: number): boolean {
-    const one = this.at(i);
-    const other = this.at(j);
+    const one = this.timerAt(i);
+    const other = this.timerAt(j);
     return one.due < other.due || (one.due === other.due && one.order < other.order);
   }
 
   private swap(i: number, j: number): void {
-    const kept = this.at(i);
-    this.heap[i] = this.at(j);
+    const kept = this.timerAt(i);
+    this.heap[i] = this.timerAt(j);
     this.heap[j] = kept;
   }
 }

@@ -57,11 +57,11 @@ export class HostExceptions {
   mayHold(request: Request): boolean {
     const hosts = parentsOf(request.hostname);
     return (
-      hosts.some((host) => this.byHost.get(host)?.some((filter) => fits(filter, request))) ||
+      hosts.some((host) => this.byHost.get(host)?.some((filter) => appliesTo(filter, request))) ||
       this.byPattern.some(
-        (each) => hosts.some((host) => each.hosts.test(host)) && fits(each.filter, request),
+        (each) => hosts.some((host) => each.hosts.test(host)) && appliesTo(each.filter, request),
       ) ||
-      this.byPage.some((filter) => fits(filter, request))
+      this.byPage.some((filter) => appliesTo(filter, request))
     );
   }
 }
@@ -74,7 +74,7 @@ function hostPattern(pattern: string): Wildcards {
 }
 
 /** Whether the rule is for this page and this party. */
-function fits(filter: NetworkFilter, request: Request): boolean {
+function appliesTo(filter: NetworkFilter, request: Request): boolean {
   if (request.isFirstParty ? !filter.firstParty() : !filter.thirdParty()) return false;
   return filter.domains?.match(request.sourceHostnameHashes, request.sourceEntityHashes) ?? true;
 }

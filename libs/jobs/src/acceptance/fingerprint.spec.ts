@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { fingerprintOf, RunningFingerprint } from './fingerprint.js';
 
-const of = (body: unknown, route = 'POST /v1/jobs'): string => fingerprintOf(route, body).toString('hex');
+const hexOf = (body: unknown, route = 'POST /v1/jobs'): string => fingerprintOf(route, body).toString('hex');
 
 describe('the fingerprint of a request', () => {
   it('is SHA-256', () => {
-    expect(of({})).toHaveLength(64);
+    expect(hexOf({})).toHaveLength(64);
   });
 
   it('does not depend on the order of names, at any depth', () => {
-    expect(of({ a: 1, b: { c: [{ d: 1, e: 2 }] } })).toBe(of({ b: { c: [{ e: 2, d: 1 }] }, a: 1 }));
+    expect(hexOf({ a: 1, b: { c: [{ d: 1, e: 2 }] } })).toBe(hexOf({ b: { c: [{ e: 2, d: 1 }] }, a: 1 }));
   });
 
   it('treats a name without a value as absent', () => {
-    expect(of({ a: 1, b: undefined })).toBe(of({ a: 1 }));
+    expect(hexOf({ a: 1, b: undefined })).toBe(hexOf({ a: 1 }));
   });
 
   it.each([
@@ -23,19 +23,19 @@ describe('the fingerprint of a request', () => {
     ['one more name', { a: 1, b: null }],
     ['a list', { a: [1] }],
   ])('differs when %s differs', (_, body) => {
-    expect(of(body)).not.toBe(of({ a: 1 }));
+    expect(hexOf(body)).not.toBe(hexOf({ a: 1 }));
   });
 
   it('differs when the order of a list does', () => {
-    expect(of({ a: [1, 2] })).not.toBe(of({ a: [2, 1] }));
+    expect(hexOf({ a: [1, 2] })).not.toBe(hexOf({ a: [2, 1] }));
   });
 
   it('differs when the route does', () => {
-    expect(of({})).not.toBe(of({}, 'POST /v1/capture'));
+    expect(hexOf({})).not.toBe(hexOf({}, 'POST /v1/capture'));
   });
 
   it('cannot be forged by names that look like JSON', () => {
-    expect(of({ 'a":1,"b': 2 })).not.toBe(of({ a: 1, b: 2 }));
+    expect(hexOf({ 'a":1,"b': 2 })).not.toBe(hexOf({ a: 1, b: 2 }));
   });
 });
 

@@ -3,78 +3,86 @@ import { coverageOf, type Span } from './coverage.js';
 
 const HOUR = 3_600_000;
 /** Hours since the epoch; day 0 begins at hour 0. */
-const at = (hours: number): number => hours * HOUR;
+const atHour = (hours: number): number => hours * HOUR;
 
 const covered = (range: Span, until: number, staleHours: number[] = []) =>
   coverageOf(range, { until, staleHours });
 
 describe(coverageOf, () => {
   it('reads full hours from sums, and the incomplete ones at both ends from rows', () => {
-    expect(covered({ from: at(0.5), to: at(5.25) }, at(9))).toEqual({
+    expect(covered({ from: atHour(0.5), to: atHour(5.25) }, atHour(9))).toEqual({
       days: [],
-      hours: [{ from: at(1), to: at(5) }],
+      hours: [{ from: atHour(1), to: atHour(5) }],
       rows: [
-        { from: at(0.5), to: at(1) },
-        { from: at(5), to: at(5.25) },
+        { from: atHour(0.5), to: atHour(1) },
+        { from: atHour(5), to: atHour(5.25) },
       ],
     });
   });
 
   it('reads hours without a sum from rows', () => {
-    expect(covered({ from: at(1), to: at(9) }, at(6))).toEqual({
+    expect(covered({ from: atHour(1), to: atHour(9) }, atHour(6))).toEqual({
       days: [],
-      hours: [{ from: at(1), to: at(6) }],
-      rows: [{ from: at(6), to: at(9) }],
+      hours: [{ from: atHour(1), to: atHour(6) }],
+      rows: [{ from: atHour(6), to: atHour(9) }],
     });
   });
 
   it('reads full days from their sums, and the hours before and after them', () => {
-    expect(covered({ from: at(23), to: at(80) }, at(75))).toEqual({
-      days: [{ from: at(24), to: at(72) }],
+    expect(covered({ from: atHour(23), to: atHour(80) }, atHour(75))).toEqual({
+      days: [{ from: atHour(24), to: atHour(72) }],
       hours: [
-        { from: at(23), to: at(24) },
-        { from: at(72), to: at(75) },
+        { from: atHour(23), to: atHour(24) },
+        { from: atHour(72), to: atHour(75) },
       ],
-      rows: [{ from: at(75), to: at(80) }],
+      rows: [{ from: atHour(75), to: atHour(80) }],
     });
   });
 
   it('reads a day with a stale hour from its other hours', () => {
-    expect(covered({ from: at(0), to: at(96) }, at(96), [at(30), at(48)])).toEqual({
+    expect(covered({ from: atHour(0), to: atHour(96) }, atHour(96), [atHour(30), atHour(48)])).toEqual({
       days: [
-        { from: at(0), to: at(24) },
-        { from: at(72), to: at(96) },
+        { from: atHour(0), to: atHour(24) },
+        { from: atHour(72), to: atHour(96) },
       ],
       hours: [
-        { from: at(24), to: at(30) },
-        { from: at(31), to: at(48) },
-        { from: at(49), to: at(72) },
+        { from: atHour(24), to: atHour(30) },
+        { from: atHour(31), to: atHour(48) },
+        { from: atHour(49), to: atHour(72) },
       ],
       rows: [
-        { from: at(30), to: at(31) },
-        { from: at(48), to: at(49) },
+        { from: atHour(30), to: atHour(31) },
+        { from: atHour(48), to: atHour(49) },
       ],
     });
   });
 
   it('reads a stale hour from its rows, once', () => {
-    const { rows } = covered({ from: at(1), to: at(4) }, at(4), [at(0), at(2), at(4)]);
-    expect(rows).toEqual([{ from: at(2), to: at(3) }]);
+    const { rows } = covered({ from: atHour(1), to: atHour(4) }, atHour(4), [
+      atHour(0),
+      atHour(2),
+      atHour(4),
+    ]);
+    expect(rows).toEqual([{ from: atHour(2), to: atHour(3) }]);
   });
 
   it('joins neighbouring spans', () => {
-    const { rows } = covered({ from: at(0.5), to: at(9) }, at(6), [at(2), at(1), at(5)]);
+    const { rows } = covered({ from: atHour(0.5), to: atHour(9) }, atHour(6), [
+      atHour(2),
+      atHour(1),
+      atHour(5),
+    ]);
     expect(rows).toEqual([
-      { from: at(0.5), to: at(3) },
-      { from: at(5), to: at(9) },
+      { from: atHour(0.5), to: atHour(3) },
+      { from: atHour(5), to: atHour(9) },
     ]);
   });
 
   it.each([
-    ['lies within one hour', at(1.2), at(1.7), at(9)],
-    ['begins after the sums end', at(7), at(9), at(6)],
-    ['spans no full hour', at(1.2), at(2.7), at(9)],
+    ['lies within one hour', atHour(1.2), atHour(1.7), atHour(9)],
+    ['begins after the sums end', atHour(7), atHour(9), atHour(6)],
+    ['spans no full hour', atHour(1.2), atHour(2.7), atHour(9)],
   ])('reads only rows when the range %s', (_, from, to, until) => {
-    expect(covered({ from, to }, until, [at(1)])).toEqual({ days: [], hours: [], rows: [{ from, to }] });
+    expect(covered({ from, to }, until, [atHour(1)])).toEqual({ days: [], hours: [], rows: [{ from, to }] });
   });
 });

@@ -39,11 +39,11 @@ export function coverageOf(range: Span, { until, staleHours }: Summed): Coverage
     ...stale.map((hour) => ({ from: hour, to: hour + HOUR_MS })),
     { from: last, to: range.to },
   ]);
-  const summed = without(rows, { from: first, to: last });
+  const summed = spanWithout(rows, { from: first, to: last });
   const days = summed
     .map(({ from, to }) => ({ from: roundUp(from, DAY_MS), to: roundDown(to, DAY_MS) }))
     .filter(({ from, to }) => from < to);
-  return { days, hours: summed.flatMap((span) => without(days, span)), rows };
+  return { days, hours: summed.flatMap((span) => spanWithout(days, span)), rows };
 }
 
 function roundUp(time: number, step: number): number {
@@ -55,7 +55,7 @@ function roundDown(time: number, step: number): number {
 }
 
 /** Returns the parts of a span outside of the gaps, which are sorted and do not touch one another. */
-function without(gaps: readonly Span[], { from, to }: Span): Span[] {
+function spanWithout(gaps: readonly Span[], { from, to }: Span): Span[] {
   const within = gaps.filter((gap) => gap.from < to && gap.to > from);
   const starts = [from, ...within.map((gap) => gap.to)];
   const ends = [...within.map((gap) => gap.from), to];

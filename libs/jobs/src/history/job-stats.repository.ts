@@ -165,13 +165,13 @@ function statsSql(coverage: Coverage, { bucket, measures }: Wanted): string {
   return `
   WITH counted AS (
     SELECT day AS at, measure, value, captures, bytes FROM job_days
-     WHERE account_id = $1 AND ${within('day', days, 5)} AND captures > 0 AND ${isWanted}
+     WHERE account_id = $1 AND ${isWithin('day', days, 5)} AND captures > 0 AND ${isWanted}
     UNION ALL
     SELECT hour, measure, value, captures, bytes FROM job_hours
-     WHERE account_id = $1 AND ${within('hour', hours, firstOfHours)} AND ${isWanted}
+     WHERE account_id = $1 AND ${isWithin('hour', hours, firstOfHours)} AND ${isWanted}
     UNION ALL
     SELECT created_at, measure, value, 1, ${BYTES_OF_JOB} FROM jobs, ${MEASURES_OF_JOB}
-     WHERE account_id = $1 AND ${within('created_at', rows, firstOfRows)}
+     WHERE account_id = $1 AND ${isWithin('created_at', rows, firstOfRows)}
        AND status NOT IN ('queued', 'running') AND value IS NOT NULL AND ${isWanted}
     UNION ALL
     SELECT created_at, measure, value, 1, 0 FROM jobs, ${MEASURES_OF_JOB}
@@ -185,7 +185,7 @@ function statsSql(coverage: Coverage, { bucket, measures }: Wanted): string {
    ORDER BY start, measure, captures DESC, value`;
 }
 
-function within(column: string, spans: readonly Span[], first: number): string {
+function isWithin(column: string, spans: readonly Span[], first: number): string {
   const conditions = spans.map(
     (_, i) => `${column} >= $${first + 2 * i} AND ${column} < $${first + 1 + 2 * i}`,
   );

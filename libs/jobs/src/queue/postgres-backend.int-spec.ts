@@ -35,7 +35,7 @@ describe('the queue in PostgreSQL', () => {
 
   beforeEach(async () => {
     proxy = await FaultProxy.before(client.url);
-    connection = queueConnection(loadEnv({ DATABASE_URL: proxy.through(client.url) }));
+    connection = queueConnection(loadEnv({ DATABASE_URL: proxy.proxied(client.url) }));
     name = `lane-${queues++}`;
     open = [];
   });

@@ -3,7 +3,7 @@ import { Job } from '../job/job.entity.js';
 import { LEASE_MS } from './attempts.service.js';
 import { queueTimesOf } from './queue-times.js';
 
-const at = (ms: number): Date => new Date(1_000_000 + ms);
+const timeAt = (ms: number): Date => new Date(1_000_000 + ms);
 
 const claimed = (facts: Partial<Job>): Job => Object.assign(new Job(), facts);
 
@@ -11,9 +11,9 @@ describe(queueTimesOf.name, () => {
   it('counts the first attempt from the acceptance', () => {
     const job = claimed({
       attempt: 1,
-      createdAt: at(0),
-      dispatchedAt: at(300),
-      leaseUntil: at(350 + LEASE_MS),
+      createdAt: timeAt(0),
+      dispatchedAt: timeAt(300),
+      leaseUntil: timeAt(350 + LEASE_MS),
     });
     expect(queueTimesOf(job)).toEqual({ waitedMs: 350, dispatchedAfterMs: 300 });
   });
@@ -21,9 +21,9 @@ describe(queueTimesOf.name, () => {
   it('counts a later attempt from the end of the one before', () => {
     const job = claimed({
       attempt: 2,
-      createdAt: at(0),
-      dispatchedAt: at(9_000),
-      leaseUntil: at(9_100 + LEASE_MS),
+      createdAt: timeAt(0),
+      dispatchedAt: timeAt(9_000),
+      leaseUntil: timeAt(9_100 + LEASE_MS),
     });
     expect(queueTimesOf(job)).toEqual({ waitedMs: 100, dispatchedAfterMs: 9_000 });
   });

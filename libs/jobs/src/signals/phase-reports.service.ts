@@ -34,7 +34,7 @@ export class PhaseReportsService implements OnModuleInit {
   }
 
   /** Runs an attempt that reports its phases. */
-  async during<T>(
+  async runPhase<T>(
     { id, attempt }: Pick<PhaseNote, 'id' | 'attempt'>,
     work: (report: ReportPhase) => Promise<T>,
   ): Promise<T> {

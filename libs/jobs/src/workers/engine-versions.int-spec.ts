@@ -29,7 +29,7 @@ describe(EngineVersionsService.name, () => {
     proxy = await FaultProxy.before(database.url);
     modules = await startModules({
       database,
-      settings: { DATABASE_URL: proxy.through(database.url) },
+      settings: { DATABASE_URL: proxy.proxied(database.url) },
       imports: [WorkerRegistryModule],
       replace: [[Clock, clock]],
     });

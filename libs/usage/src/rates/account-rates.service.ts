@@ -26,7 +26,7 @@ export class AccountRatesService {
   ) {}
 
   /** Never rejects: while the database is down, the last known rate applies. */
-  of(accountId: string): Promise<BucketLimit> {
+  rateOf(accountId: string): Promise<BucketLimit> {
     const now = this.clock.now().getTime();
     const entry = this.cached.get(accountId);
     // After the clock was set back, an entry would stay for as much longer.

@@ -59,7 +59,7 @@ export class PostgresBuckets extends RateBuckets implements OnModuleInit, OnAppl
     await this.pool.query('SELECT').catch(() => undefined);
   }
 
-  async take(asks: readonly RateAsk[]): Promise<readonly number[]> {
+  async takeTokens(asks: readonly RateAsk[]): Promise<readonly number[]> {
     const { rows } = await this.pool.query<{ account_id: string; level: string }>(TAKE, [
       asks.map(({ accountId }) => accountId),
       asks.map(({ limit }) => limit.rate),

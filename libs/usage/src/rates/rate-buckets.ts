@@ -17,5 +17,5 @@ export abstract class RateBuckets {
    * in the order of the asks; `tokensGranted` computes from a level how many tokens were taken. Rejects soon when the
    * store does not answer.
    */
-  abstract take(asks: readonly RateAsk[]): Promise<readonly number[]>;
+  abstract takeTokens(asks: readonly RateAsk[]): Promise<readonly number[]>;
 }

@@ -137,7 +137,7 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
     async (fault) => {
       const proxy = await FaultProxy.before(store);
       proxies.push(proxy);
-      const [rates, other] = [await openBehind(proxy.through(store)), await open()];
+      const [rates, other] = [await openBehind(proxy.proxied(store)), await open()];
       let id = '';
       await eventually('both count in the store', async () => {
         id = await anAccount(1, 4);

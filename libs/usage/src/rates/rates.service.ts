@@ -50,7 +50,7 @@ export class RatesService {
    * counts by itself, because a rate limiter must not stop the service.
    */
   async check(accountId: string): Promise<RateVerdict> {
-    const limit = await this.rates.of(accountId);
+    const limit = await this.rates.rateOf(accountId);
     return new Promise((resolve) => {
       const resolvers = this.pending.get(accountId)?.resolvers ?? [];
       resolvers.push(resolve);
@@ -64,8 +64,8 @@ export class RatesService {
    * and `waitMs` is the time until they and the request that repeats them pass.
    */
   async checkMore(accountId: string, requests: number): Promise<RateVerdict> {
-    const limit = await this.rates.of(accountId);
-    const [level = 0] = await this.take([{ accountId, limit, tokens: requests }]);
+    const limit = await this.rates.rateOf(accountId);
+    const [level = 0] = await this.takeTokens([{ accountId, limit, tokens: requests }]);
     const granted = tokensGranted(level, requests);
     const rest = level - granted * TOKEN;
     const passes = granted === requests;
@@ -76,7 +76,7 @@ export class RatesService {
 
   /** How many requests may come at once. */
   async burstOf(accountId: string): Promise<number> {
-    return (await this.rates.of(accountId)).burst;
+    return (await this.rates.rateOf(accountId)).burst;
   }
 
   private async askStore(): Promise<void> {
@@ -89,7 +89,7 @@ export class RatesService {
         tokens: resolvers.length,
       }));
       this.pending = new Map();
-      const levels = await this.take(asks);
+      const levels = await this.takeTokens(asks);
       asks.forEach(({ limit, resolvers }, at) => {
         verdicts(levels[at] ?? 0, limit, resolvers.length).forEach((verdict, i) => resolvers[i]?.(verdict));
       });
@@ -97,13 +97,13 @@ export class RatesService {
     this.isAsking = false;
   }
 
-  private async take(asks: readonly RateAsk[]): Promise<readonly number[]> {
+  private async takeTokens(asks: readonly RateAsk[]): Promise<readonly number[]> {
     const leftMs = this.downUntil - this.clock.now().getTime();
     // More is left only after the clock was set back.
     const isDown = leftMs > 0 && leftMs <= RETRY_STORE_MS;
     if (isDown) return this.takeOwn(asks);
     try {
-      const levels = await this.buckets.take(asks);
+      const levels = await this.buckets.takeTokens(asks);
       if (this.downUntil > 0)
         this.logger.log('the store of the rates is back: they are counted over all processes again');
       this.downUntil = 0;
@@ -117,7 +117,7 @@ export class RatesService {
   }
 
   private takeOwn(asks: readonly RateAsk[]): number[] {
-    return asks.map(({ accountId, limit, tokens }) => this.own.take(accountId, limit, tokens));
+    return asks.map(({ accountId, limit, tokens }) => this.own.takeTokens(accountId, limit, tokens));
   }
 }
 

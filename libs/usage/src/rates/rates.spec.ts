@@ -16,12 +16,15 @@ class ManualBuckets extends RateBuckets {
     super();
   }
 
-  take(asks: readonly RateAsk[]): Promise<readonly number[]> {
+  takeTokens(asks: readonly RateAsk[]): Promise<readonly number[]> {
     this.asks.push(asks);
     return new Promise((resolve, reject) => {
       this.answers.push(() => {
         if (this.isDown) reject(new Error('down'));
-        else resolve(asks.map(({ accountId, limit, tokens }) => this.buckets.take(accountId, limit, tokens)));
+        else
+          resolve(
+            asks.map(({ accountId, limit, tokens }) => this.buckets.takeTokens(accountId, limit, tokens)),
+          );
       });
     });
   }
@@ -48,7 +51,7 @@ describe(RatesService, () => {
   beforeEach(() => {
     clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
     store = new ManualBuckets(new TokenBuckets(clock, 100));
-    const accounts: Pick<AccountRatesService, 'of'> = { of: () => Promise.resolve(limit) };
+    const accounts: Pick<AccountRatesService, 'rateOf'> = { rateOf: () => Promise.resolve(limit) };
     rates = new RatesService(accounts as AccountRatesService, store, clock);
   });
 
@@ -174,29 +177,29 @@ describe(AccountRatesService, () => {
 
   it('reads a rate once for many requests, and again so that a change applies within 5 s', async () => {
     stored = { rate: 1, burst: 2 };
-    expect(await Promise.all([rates.of('a'), rates.of('a')])).toEqual([stored, stored]);
+    expect(await Promise.all([rates.rateOf('a'), rates.rateOf('a')])).toEqual([stored, stored]);
     expect(reads).toBe(1);
     stored = { rate: 3, burst: 4 };
     passMs(3_999);
-    expect(await rates.of('a')).toEqual({ rate: 1, burst: 2 });
+    expect(await rates.rateOf('a')).toEqual({ rate: 1, burst: 2 });
     passMs(1_000);
-    expect(await rates.of('a')).toEqual(stored);
+    expect(await rates.rateOf('a')).toEqual(stored);
   });
 
   it('reads a rate again although the clock was set back', async () => {
     stored = { rate: 1, burst: 2 };
-    await rates.of('a');
+    await rates.rateOf('a');
     stored = { rate: 3, burst: 4 };
     passMs(-3_600_000);
-    expect(await rates.of('a')).toEqual(stored);
+    expect(await rates.rateOf('a')).toEqual(stored);
   });
 
   it('keeps the last known rate while the database is down', async () => {
     stored = { rate: 1, burst: 2 };
-    await rates.of('a');
+    await rates.rateOf('a');
     stored = new Error('down');
     passMs(5_000);
-    expect(await rates.of('a')).toEqual({ rate: 1, burst: 2 });
-    expect(await rates.of('b')).toEqual(DEFAULT_RATE);
+    expect(await rates.rateOf('a')).toEqual({ rate: 1, burst: 2 });
+    expect(await rates.rateOf('b')).toEqual(DEFAULT_RATE);
   });
 });

@@ -59,7 +59,7 @@ export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplica
     await withTimeout(this.client.connect(), this.timeoutMs, 'connecting to Redis').catch(() => undefined);
   }
 
-  async take(asks: readonly RateAsk[]): Promise<readonly number[]> {
+  async takeTokens(asks: readonly RateAsk[]): Promise<readonly number[]> {
     const levels = await Promise.all(
       asks.map(({ accountId, limit, tokens }) =>
         this.client.takeTokens(`capture:rate:${accountId}`, limit.rate, limit.burst * TOKEN, tokens),

@@ -29,7 +29,7 @@ export class ApiKeyGuard implements CanActivate {
   private async authenticate(request: Request): Promise<Caller> {
     const address = clientAddress(request);
     try {
-      return await this.callers.of(request, () => this.throttle.mayLookUp(address));
+      return await this.callers.identify(request, () => this.throttle.mayLookUp(address));
     } catch (error) {
       const isUnauthorized = error instanceof AppError && error.code === 'unauthorized';
       throw isUnauthorized ? this.throttle.countFailure(address, error) : error;

@@ -32,12 +32,12 @@ export class AuthThrottleService {
   /** Whether the database may be queried for a key that was not valid here before. */
   mayLookUp(address: string): boolean {
     if (this.failures.level(address, this.limit) >= TOKEN) return true;
-    return tokensGranted(this.lookups.take(address, THROTTLED_LOOKUPS, 1), 1) > 0;
+    return tokensGranted(this.lookups.takeTokens(address, THROTTLED_LOOKUPS, 1), 1) > 0;
   }
 
   /** Counts a failure and returns the error to answer with: `unauthorized`, or `rate_limited` beyond the limit. */
   countFailure(address: string, unauthorized: AppError): AppError {
-    const level = this.failures.take(address, this.limit, 1);
+    const level = this.failures.takeTokens(address, this.limit, 1);
     if (tokensGranted(level, 1) > 0) return unauthorized;
     return new AppError('rate_limited', {
       detail: 'Too many requests without a valid key came from this address.',

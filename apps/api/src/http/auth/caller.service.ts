@@ -17,7 +17,7 @@ export class CallerService {
    * @param mayLookUp as in `AuthService.authenticate`
    * @throws AppError `unauthorized`
    */
-  async of(request: Request, mayLookUp: () => boolean = () => true): Promise<Caller> {
+  async identify(request: Request, mayLookUp: () => boolean = () => true): Promise<Caller> {
     const { consoleKeyId } = request;
     if (consoleKeyId === undefined) return this.auth.authenticate(presentedKey(request), mayLookUp);
     return this.sessions.callerOf(sessionToken(request), consoleKeyId, mayLookUp);

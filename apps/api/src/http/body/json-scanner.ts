@@ -87,7 +87,7 @@ export class JsonScanner {
   private readToken(byte: number): void {
     if (byte === SPACE || byte === LF || byte === CR || byte === TAB) this.at++;
     else if (this.next === 'comma expected') this.readSeparator(byte);
-    else if (this.next === 'colon expected' && byte === COLON) this.go('value expected');
+    else if (this.next === 'colon expected' && byte === COLON) this.advance('value expected');
     else if (this.next === 'colon expected' || this.next === 'end of file expected')
       throw this.fault(this.next);
     else if (this.next === 'value expected' || this.next === LIST_BEGUN) this.readValue(byte);
@@ -105,7 +105,7 @@ export class JsonScanner {
     this.extent.begin(this.at);
     if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       this.extent.open(byte === OPEN_LIST, this.at);
-      this.go(byte === OPEN_LIST ? LIST_BEGUN : OBJECT_BEGUN);
+      this.advance(byte === OPEN_LIST ? LIST_BEGUN : OBJECT_BEGUN);
     } else if (byte === QUOTE) this.beginText(false, this.extent.maxText());
     else {
       this.start = this.at;
@@ -121,12 +121,12 @@ export class JsonScanner {
 
   private readSeparator(byte: number): void {
     const { isInList } = this.extent;
-    if (byte === COMMA) this.go(isInList ? 'value expected' : 'property name expected');
+    if (byte === COMMA) this.advance(isInList ? 'value expected' : 'property name expected');
     else if (byte === (isInList ? CLOSE_LIST : CLOSE_OBJECT)) this.close();
     else throw this.fault('comma expected');
   }
 
-  private go(next: Next): void {
+  private advance(next: Next): void {
     this.at++;
     this.next = next;
   }
@@ -147,7 +147,7 @@ export class JsonScanner {
     this.isName = isName;
     this.maxText = maxText;
     this.extraBytes = 2;
-    this.go('text');
+    this.advance('text');
   }
 
   /** Returns whether the text has ended. */

@@ -50,7 +50,7 @@ export class RecordEventsService {
     const change = new WakeUp();
     let sentId = '';
     // A stream may outlive its key, or the session that it belongs to.
-    const own = { ...source, read: () => this.callers.of(response.req).then(() => source.read()) };
+    const own = { ...source, read: () => this.callers.identify(response.req).then(() => source.read()) };
     const unwatch = source.watch((id) => {
       if (id !== sentId) change.notify();
     });

@@ -19,7 +19,7 @@ const RENEWED_MS = 1_000;
 /** How the service is: its dependencies, workers, queue and versions. */
 export default function StatusPage() {
   const { data, error, dataUpdatedAt } = useStatus();
-  const asOfMs = serverClock.at(dataUpdatedAt);
+  const asOfMs = serverClock.serverTimeOf(dataUpdatedAt);
   const ageMs = Math.max(0, useNow(RENEWED_MS) - asOfMs);
   const verdict = verdictOf({ status: data?.health.status, error, ageMs });
   const isKnown = data !== undefined || error !== null;

@@ -26,7 +26,7 @@ export function parseJsonLd(scripts: readonly unknown[], maxItems: number): Pars
     if (parsed === undefined) copy.isCut = true;
     for (const item of Array.isArray(parsed) ? parsed : [parsed]) {
       if (!isPlainObject(item)) continue;
-      const copied = items.length < maxItems ? copy.of(item) : undefined;
+      const copied = items.length < maxItems ? copy.copyOf(item) : undefined;
       // Null when there are too many values.
       if (isPlainObject(copied)) items.push(copied);
       else copy.isCut = true;
@@ -60,7 +60,7 @@ class BoundedCopy {
   isCut = false;
   private values = 0;
 
-  of(value: unknown, depth = 0): unknown {
+  copyOf(value: unknown, depth = 0): unknown {
     this.values += 1;
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -68,12 +68,12 @@ class BoundedCopy {
       this.isCut = true;
       return null;
     }
-    if (Array.isArray(value)) return this.listed(value).map((each) => this.of(each, depth + 1));
+    if (Array.isArray(value)) return this.listed(value).map((each) => this.copyOf(each, depth + 1));
     const copied = this.listed(Object.entries(value)).flatMap(([key, each]) => {
       // It would change the prototype of whatever it is assigned to.
       const isKept = key !== '__proto__' && key.length <= MAX_KEY;
       if (!isKept) this.isCut = true;
-      return isKept ? [[boundText('content', key), this.of(each, depth + 1)] as const] : [];
+      return isKept ? [[boundText('content', key), this.copyOf(each, depth + 1)] as const] : [];
     });
     return Object.fromEntries(copied);
   }

@@ -60,7 +60,7 @@ export class PageCollector {
     const heading: [number, string] = [level, ''];
     this.headings.push(heading);
     return this.start(true, (text) => {
-      heading[1] = this.take('headings', text);
+      heading[1] = this.takeText('headings', text);
     });
   }
 
@@ -71,11 +71,11 @@ export class PageCollector {
     // The first of several links to the same URL that has a text stands for all of them.
     if (url === '' || (known && known[1] !== '')) return null;
     if (!known && !this.hasRoom('links', this.links.size)) return null;
-    const named = (attribute: string): string => this.take('links', element.getAttribute(attribute));
-    const link = known ?? [this.take('links', url), '', named('rel')];
+    const named = (attribute: string): string => this.takeText('links', element.getAttribute(attribute));
+    const link = known ?? [this.takeText('links', url), '', named('rel')];
     this.links.set(url, link);
     return this.start(isRendered, (text) => {
-      link[1] ||= this.take('links', text) || named('aria-label') || named('alt') || named('title');
+      link[1] ||= this.takeText('links', text) || named('aria-label') || named('alt') || named('title');
     });
   }
 
@@ -87,9 +87,9 @@ export class PageCollector {
     const url = this.urlOf('images', img?.currentSrc || element.getAttribute('src') || null);
     const known = this.images.get(url);
     if (url === '' || known?.[1] || (!known && !this.hasRoom('images', this.images.size))) return;
-    const text = alt === null ? null : this.take('images', alt);
+    const text = alt === null ? null : this.takeText('images', alt);
     const sizes = [img?.naturalWidth ?? 0, img?.naturalHeight ?? 0] as const;
-    this.images.set(url, [this.take('images', url), text, ...sizes]);
+    this.images.set(url, [this.takeText('images', url), text, ...sizes]);
   }
 
   addFamily(element: Element, characters: number): void {
@@ -126,7 +126,7 @@ export class PageCollector {
   }
 
   /** A text as an item of a list has it, counted against the limit of the list. */
-  private take(list: keyof PageCollector['used'], text: string | null): string {
+  private takeText(list: keyof PageCollector['used'], text: string | null): string {
     const taken = shortText(text ?? '', this.limits.text);
     this.used[list] += taken.length;
     return taken;

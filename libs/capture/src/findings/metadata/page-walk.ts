@@ -56,7 +56,7 @@ export class PageWalk {
         this.leave(cursor);
         continue;
       }
-      cursor.next = cursor.assigned ? (cursor.assigned.pop() ?? null) : this.own(node).nextSibling;
+      cursor.next = cursor.assigned ? (cursor.assigned.pop() ?? null) : this.nodeOf(node).nextSibling;
       if (this.isOver()) cursor.next = null;
       else if (node instanceof Text) this.visitText(node, cursor);
       else if (node instanceof Element) this.visitElement(node, stack, cursor);
@@ -96,12 +96,12 @@ export class PageWalk {
   }
 
   /** Only a form shadows the properties of its nodes, and `safe` is too slow for every node of a page. */
-  private own<T extends Node>(node: T): T {
+  private nodeOf<T extends Node>(node: T): T {
     return node instanceof HTMLFormElement ? this.safe(node) : node;
   }
 
   private enter(element: Element, outer: Cursor): Cursor | null {
-    const own = this.own(element);
+    const own = this.nodeOf(element);
     const name = own.localName;
     if (this.unread.has(name)) return null;
     const visibility = this.visibilityOf(element, outer);
@@ -134,7 +134,7 @@ export class PageWalk {
 
   private visibilityOf(element: Element, outer: Cursor): Visibility {
     if (!outer.isRendered) return { isRendered: false, isSeen: false };
-    const own = this.own(element);
+    const own = this.nodeOf(element);
     if (own.checkVisibility({ visibilityProperty: true })) return { isRendered: true, isSeen: true };
     const { display, visibility } = getComputedStyle(element);
     const isRendered = display === 'contents' || own.checkVisibility();
@@ -154,7 +154,7 @@ export class PageWalk {
 
   private headingLevel(element: Element, name: string): number {
     if (element instanceof HTMLHeadingElement) return Number(name.slice(1));
-    const own = this.own(element);
+    const own = this.nodeOf(element);
     if (own.getAttribute('role') !== 'heading') return 0;
     // The level that the specification assumes.
     return Number(own.getAttribute('aria-level') ?? 2);

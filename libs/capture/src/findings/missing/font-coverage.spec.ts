@@ -15,22 +15,22 @@ const lettersFrom = (code: number, count: number): string =>
 describe('the letters of the fonts', () => {
   it('are known one by one, and by the block once enough of it are there', () => {
     const coverage = new FontCoverage();
-    coverage.learn({ drawn: 'жщ', lacking: '' });
+    coverage.noteSigns({ drawn: 'жщ', lacking: '' });
     expect(coverage.known()).toEqual({ letters: 'жщ', blocks: [] });
-    coverage.learn({ drawn: lettersFrom(0x430, 16), lacking: '' });
+    coverage.noteSigns({ drawn: lettersFrom(0x430, 16), lacking: '' });
     expect(coverage.known()).toEqual({ letters: '', blocks: [0x430 >> 7] });
   });
 
   it('are never known by the block when one of it is lacking', () => {
     const coverage = new FontCoverage();
-    coverage.learn({ drawn: lettersFrom(0xac00, 20), lacking: '각' });
+    coverage.noteSigns({ drawn: lettersFrom(0xac00, 20), lacking: '각' });
     expect(coverage.known()).toEqual({ letters: lettersFrom(0xac00, 20), blocks: [] });
   });
 
   it('are sent up to a limit', () => {
     const coverage = new FontCoverage();
     for (let block = 8; block < 300; block += 1)
-      coverage.learn({ drawn: lettersFrom(block << 7, 15), lacking: '' });
+      coverage.noteSigns({ drawn: lettersFrom(block << 7, 15), lacking: '' });
     expect(coverage.known().letters).toHaveLength(2_000);
   });
 });

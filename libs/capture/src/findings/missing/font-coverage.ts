@@ -24,7 +24,7 @@ export class FontCoverage {
     return { letters: letters.join(''), blocks: whole };
   }
 
-  learn({ drawn, lacking }: Pick<MissingSigns, 'drawn' | 'lacking'>): void {
+  noteSigns({ drawn, lacking }: Pick<MissingSigns, 'drawn' | 'lacking'>): void {
     for (const letter of drawn) this.blockOf(letter).drawn.add(letter);
     for (const letter of lacking) this.blockOf(letter).isPartial = true;
   }

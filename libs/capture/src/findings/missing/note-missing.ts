@@ -17,7 +17,7 @@ export function missingProbe(part: ShownPart, isPrinted: boolean): MissingProbe 
 /** Notes for the record what the page shows nothing of: what it said itself, and what the network says about its frames. */
 export function noteMissing(visit: Visit, signs: MissingSigns): void {
   const { facts } = visit;
-  INSTALLED_FONTS.learn(signs);
+  INSTALLED_FONTS.noteSigns(signs);
   const counts = new Map<string, number>();
   for (const { letter, count } of signs.letters) {
     const script = scriptOf(letter);

@@ -6,7 +6,7 @@ import type { MissingProbe, MissingSigns } from '../missing/read-missing.js';
 import type { Visit } from '../../pipeline/family.js';
 import { inPage } from '../../pipeline/in-page.js';
 import { blankEvidence, type DrawnPicture } from './blank-page.js';
-import { judgeSigns, type Clues } from './judge-signs.js';
+import { judgeSigns, type PageClues } from './judge-signs.js';
 import { SIGN_READER, type PageSigns, type Probe } from './page-signs.js';
 import { SELECTORS } from './signatures.js';
 
@@ -29,7 +29,7 @@ const MAX_LETTERS = 1_000;
  *
  * @param missing null for a file that is no picture of the page
  */
-export async function judgeBySigns(visit: Visit, missing: MissingProbe | null): Promise<Clues> {
+export async function judgeBySigns(visit: Visit, missing: MissingProbe | null): Promise<PageClues> {
   const { response, target, facts } = visit;
   const known = {
     response: response && { status: response.status(), headers: response.headers() },
@@ -61,7 +61,7 @@ function attachedFrames({ page }: Visit): PageSigns['frames'] {
 export async function judgeFile(
   visit: Visit,
   options: FramingOptions,
-  { clues, picture }: { clues: Clues | undefined; picture: DrawnPicture },
+  { readClues: clues, picture }: { readClues: PageClues | undefined; picture: DrawnPicture },
 ): Promise<void> {
   if (visit.facts.verdict || !clues?.page) return;
   const evidence = await blankEvidence(visit, options, { page: clues.page, picture });

@@ -5,7 +5,7 @@ import { PROOF, type Look, type Sign, type Signature } from './signature.js';
 import { LOG_IN_ADDRESS, SIGNATURES } from './signatures.js';
 
 /** What is known of a page when it is judged. */
-export interface Clues {
+export interface PageClues {
   /** Null when the page could not be read. */
   readonly page: PageSigns | null;
   /** The response of the document; null for an `html` target. */
@@ -28,7 +28,7 @@ const HARDLY_ANY_PROSE = 200;
 const EXPLAINS = /\b(?:status codes?|HTTP (?:errors?|responses?|status(?:es)?))\b/i;
 
 /** The first kind of page that a signature proves, or undefined: then it is an ordinary page, or a blank one. */
-export function judgeSigns(clues: Clues): Verdict | undefined {
+export function judgeSigns(clues: PageClues): Verdict | undefined {
   const values = valuesOf(clues);
   // A caller who asked for a log-in page gets what was asked for.
   const mayBeWall = clues.requested !== null && !LOG_IN_ADDRESS.test(placeOf(clues.requested));
@@ -49,7 +49,7 @@ interface Found {
   readonly evidence: string;
 }
 
-function valuesOf({ page, response, requested }: Clues): Values {
+function valuesOf({ page, response, requested }: PageClues): Values {
   const inDocument = page !== null && !page.isLong;
   const isBrief =
     page !== null && page.prose <= MAX_PROSE && (page.prose <= HARDLY_ANY_PROSE || !EXPLAINS.test(page.text));

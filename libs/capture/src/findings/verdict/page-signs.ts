@@ -128,7 +128,7 @@ function walkPage(walk: Walk): void {
       if (node instanceof Text) visitText(walk, node);
       else if (node instanceof Element && isDisplayed) {
         visitElement(walk, node);
-        const inner = own(node, safe).shadowRoot;
+        const inner = elementOf(node, safe).shadowRoot;
         if (inner) {
           roots.push(inner);
           walk.shadows.push(inner);
@@ -142,16 +142,16 @@ function walkPage(walk: Walk): void {
 }
 
 /** Only a form shadows the properties that are read here, and `safe` is too slow for every element of a page. */
-function own<T extends Element>(element: T, safe: SafeAccess): T {
+function elementOf<T extends Element>(element: T, safe: SafeAccess): T {
   return element instanceof HTMLFormElement ? safe(element) : element;
 }
 
 function isRendered(element: Element, safe: SafeAccess): boolean {
-  return own(element, safe).checkVisibility() || getComputedStyle(element).display === 'contents';
+  return elementOf(element, safe).checkVisibility() || getComputedStyle(element).display === 'contents';
 }
 
 function isSeen(element: Element, safe: SafeAccess): boolean {
-  return own(element, safe).checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  return elementOf(element, safe).checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
 
 function visitText(walk: Walk, node: Text): void {
@@ -178,7 +178,7 @@ function noteWords(walk: Walk, { own, parent }: { own: string; parent: Element |
 
 function visitElement(walk: Walk, element: Element): void {
   const { safe, probe } = walk;
-  const { localName } = own(element, safe);
+  const { localName } = elementOf(element, safe);
   const kind = fieldKind(element);
   if (kind !== undefined && walk.fields.length < probe.maxItems && isSeen(element, safe)) {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -249,7 +249,7 @@ export const SIGN_READER = {
   run: readSigns,
   uses: [
     walkPage,
-    own,
+    elementOf,
     isRendered,
     isSeen,
     visitText,

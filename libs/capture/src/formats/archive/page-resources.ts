@@ -27,7 +27,7 @@ const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 export class PageResources {
   private constructor(private readonly loaded: ReadonlyMap<string, Loaded>) {}
 
-  static async of(frames: readonly PageFrame[], until: number): Promise<PageResources> {
+  static async collect(frames: readonly PageFrame[], until: number): Promise<PageResources> {
     const loaded = new Map<string, Loaded>();
     for (const cdp of new Set(frames.map(({ world }) => world.cdp))) {
       const asking = cdp.send('Page.enable').then(() => cdp.send('Page.getResourceTree'));

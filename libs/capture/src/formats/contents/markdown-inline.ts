@@ -101,7 +101,7 @@ export class InlineText {
   }
 
   /** The Markdown of the text, which is empty then; marks that are open go on in the next text. */
-  take(): string {
+  takeMarkdown(): string {
     const written = this.open.slice(0, this.open.length - this.unwritten);
     while (this.isAfterBreak) this.pieces.pop();
     for (const mark of written.reverse()) if (mark) this.pieces.push({ edge: 'close', mark });

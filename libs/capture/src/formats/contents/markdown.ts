@@ -233,7 +233,7 @@ export class Markdown implements Layout {
 
   /** Writes the text so far as a paragraph, a heading or a line of a cell. */
   private flush(): void {
-    const text = this.inline.take();
+    const text = this.inline.takeMarkdown();
     const level = this.heading;
     this.heading = 0;
     if (text === '') return;

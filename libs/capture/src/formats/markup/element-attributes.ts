@@ -22,7 +22,7 @@ export class ElementAttributes {
   }
 
   /** @param element the node, read by `safe` where names of it may be shadowed */
-  of(element: Element, node: Element, urls: PageUrls): Attributes {
+  attributesOf(element: Element, node: Element, urls: PageUrls): Attributes {
     const attributes: Attributes = new Map();
     for (const { name, value } of element.attributes)
       attributes.set(name, this.absolute(element, { name, value }, urls));

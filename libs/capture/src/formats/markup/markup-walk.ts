@@ -71,7 +71,7 @@ export class MarkupWalk {
   }
 
   /** The next piece of at most `maxChars` characters; '' at the end. */
-  take(maxChars: number): string {
+  takeMarkup(maxChars: number): string {
     while (this.steps.length > 0 && this.text.length < maxChars && !this.isTooLong) {
       const step = this.steps.pop();
       if (typeof step === 'string') this.write(step);
@@ -177,7 +177,7 @@ export class MarkupWalk {
       this.isTooLong = true;
       return;
     }
-    const own = attributes.of(element, node, this.writing.urls);
+    const own = attributes.attributesOf(element, node, this.writing.urls);
     const symbol = localName === 'use' ? known.closedRoots.get(node) : undefined;
     if (symbol) {
       this.writeSymbol(symbol, own);

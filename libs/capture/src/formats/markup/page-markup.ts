@@ -145,7 +145,7 @@ function takePiece({
   const running = (globalThis as unknown as World)[Symbol.for('markup')] as Running | undefined;
   if (!running) return null;
   const { walk } = running;
-  const text = walk.take(maxChars);
+  const text = walk.takeMarkup(maxChars);
   const state = walk.isTooLong ? 'too long' : walk.isComplete ? 'complete' : 'partial';
   let chars = 0;
   const resources =

@@ -88,7 +88,7 @@ function UnknownColumns({ names, proposed, onNames }: UnknownColumnsProps) {
   const isUnknown = (name: string | null): boolean => name !== null && !isOption(name);
   const unknown = names.filter(isUnknown).length;
   if (unknown === 0) return null;
-  const take = () => onNames(names.map((name, i) => proposed[i] ?? name));
+  const takeProposals = () => onNames(names.map((name, i) => proposed[i] ?? name));
   const leaveOut = () => onNames(names.map((name) => (isUnknown(name) ? null : name)));
   const isOne = unknown === 1;
   return (
@@ -98,7 +98,7 @@ function UnknownColumns({ names, proposed, onNames }: UnknownColumnsProps) {
     >
       <Group gap="xs">
         {proposed.some((each) => each !== undefined) && (
-          <Button variant="default" onClick={take}>
+          <Button variant="default" onClick={takeProposals}>
             Use the suggestions
           </Button>
         )}

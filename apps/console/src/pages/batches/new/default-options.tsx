@@ -23,7 +23,7 @@ export function DefaultOptions({ defaults, onChange }: DefaultOptionsProps) {
           option={OPTIONS.get(name)}
           value={defaults[name]}
           onChange={(value) => onChange({ ...defaults, [name]: value })}
-          onRemove={() => onChange(without(defaults, name))}
+          onRemove={() => onChange(defaultsWithout(defaults, name))}
         />
       ))}
       <Select
@@ -102,6 +102,6 @@ function initialOf(option: CatalogueOption | undefined): unknown {
   return option?.default ?? option?.schema.enum?.[0] ?? '';
 }
 
-function without(defaults: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
+function defaultsWithout(defaults: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(defaults).filter(([each]) => each !== name));
 }

@@ -17,7 +17,7 @@ interface SourceInputProps {
 export function SourceInput({ onSource }: SourceInputProps) {
   const [way, setWay] = useState<Way>('file');
   const [fault, setFault] = useState<string>();
-  const take = (read: () => BatchSource): void => {
+  const takeSource = (read: () => BatchSource): void => {
     try {
       setFault(undefined);
       onSource(read());
@@ -31,7 +31,7 @@ export function SourceInput({ onSource }: SourceInputProps) {
       return;
     }
     const bytes = new Uint8Array(await file.arrayBuffer());
-    take(() => sourceOf(file.name, bytes));
+    takeSource(() => sourceOf(file.name, bytes));
   };
   return (
     <Stack gap="sm">
@@ -53,7 +53,7 @@ export function SourceInput({ onSource }: SourceInputProps) {
       {way === 'file' ? (
         <DropZone onFile={(file) => void takeFile(file)} />
       ) : (
-        <Paste onText={(text) => take(() => sourceOf('', new TextEncoder().encode(text)))} />
+        <Paste onText={(text) => takeSource(() => sourceOf('', new TextEncoder().encode(text)))} />
       )}
     </Stack>
   );

@@ -24,7 +24,7 @@ export function RowSection({ batch, onRenew }: RowSectionProps) {
   const filter = filterOf(search.get('status'));
   const view: RowView = viewOf(search.get('view'), filter);
   const choose = (name: string, value: string): void =>
-    setSearch((old) => new URLSearchParams([...without(old, name), [name, value]]), { replace: true });
+    setSearch((old) => new URLSearchParams([...searchWithout(old, name), [name, value]]), { replace: true });
   const { counts, total } = batch;
   const amount = filter === 'all' ? total : counts[filter];
   return (
@@ -78,7 +78,7 @@ function viewOf(value: string | null, filter: RowStatus | 'all'): RowView {
   return filter === 'all' || filter === 'succeeded' ? 'grid' : 'list';
 }
 
-function without(search: URLSearchParams, name: string): [string, string][] {
+function searchWithout(search: URLSearchParams, name: string): [string, string][] {
   return [...search].filter(([each]) => each !== name);
 }
 
