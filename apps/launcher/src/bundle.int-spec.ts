@@ -18,6 +18,11 @@ describe('the bundles of the applications', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
+  const scripts = async (): Promise<string[]> => {
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.js'));
+    return Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  };
+
   it('start, and say what is wrong with a variable', async () => {
     for (const app of ['api', 'worker']) {
       const started = promisify(execFile)(process.execPath, [path.join(folder, `${app}.js`)], {
@@ -51,9 +56,15 @@ describe('the bundles of the applications', () => {
     expect(sources.filter((source) => source.includes('node_modules'))).toEqual([]);
   });
 
+  it('rename no class of the captures: pages run those by their texts, which would not know their new names', async () => {
+    const modules = (await scripts()).flatMap((text) => text.split(/^\/\/ (?=dist\/|node_modules\/)/m));
+    const ours = modules.filter((text) => text.startsWith('dist/libs/capture/'));
+    expect(ours.length).toBeGreaterThan(100);
+    expect(ours.filter((text) => text.includes('__name(this'))).toEqual([]);
+  });
+
   it('find the files beside their modules', async () => {
-    const files = (await readdir(folder)).filter((file) => file.endsWith('.js'));
-    const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+    const texts = await scripts();
     const threads = texts.flatMap((text) =>
       [...text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)].map(([, place = '']) => place),
     );

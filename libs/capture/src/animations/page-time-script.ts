@@ -1,3 +1,4 @@
+import { declarationOf } from '../pipeline/in-page.js';
 import { doneEventOf, type TimeOrder } from '../pipeline/page-motion.js';
 import { createReplace } from '../stability/virtual-globals.js';
 import { keepTexts, replaceClocks, replaceFrames, replaceOtherTimes, replaceTimers } from './page-globals.js';
@@ -65,7 +66,7 @@ export function pageTimeScript(type: string): string {
 const SCRIPT = `(() => {
     'use strict';
     const replace = (${String(createReplace)})();
-    ${String(Waiting)}
+    ${declarationOf(Waiting)}
     const clock = new (${String(PageClock)})();
     const frames = new (${String(PageFrames)})(clock);
     const timers = new (${String(PageTimers)})(clock);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { DialogControls } from '../overlays/dialog-controls.js';
 import { DialogWords } from '../overlays/dialog-words.js';
 import { FloatingElements } from '../overlays/floating-elements.js';
+import { declarationOf } from '../pipeline/in-page.js';
 import type { ConsentChoice } from './consent-engine.js';
 import { DialogDriver } from './dialog-driver.js';
 import { DialogSelectors } from './dialog-selectors.js';
@@ -43,6 +44,15 @@ const USED_FIELDS = [
   'minimumRuleStepVersion',
   'detectCmp',
   'detectPopup',
+] as const;
+/** The classes of ours that run in the page. */
+const PARTS = [
+  DialogWords,
+  FloatingElements,
+  DialogControls,
+  UnknownDialogs,
+  DialogSelectors,
+  DialogDriver,
 ] as const;
 const MAX_URL_LENGTH = 2_048;
 /** Rules for the pages on which autoconsent tests itself. */
@@ -122,7 +132,7 @@ export class ConsentRules {
     });
     // Parsing a text takes half the time of running a literal.
     return `() => {
-      ${[DialogWords, FloatingElements, DialogControls, UnknownDialogs, DialogSelectors, DialogDriver].map(String).join('\n')}
+      ${PARTS.map(declarationOf).join('\n')}
       const engine = (${this.engine})();
       const floats = new FloatingElements(safe);
       const unknown = new UnknownDialogs(engine, floats, new DialogControls(safe, floats, new DialogWords()), safe);

@@ -123,8 +123,17 @@ export function toSource<Argument, Result>(
   script: InPage<Argument, Result> | InPageWith<Argument, Result>,
 ): string {
   const { run, uses } = typeof script === 'function' ? { run: script, uses: [] } : script;
-  const sources = uses.map(String).join('\n');
+  const sources = uses.map(declarationOf).join('\n');
   return `function (argument) { ${sources}\nreturn (${run.toString()})(argument, ${safe.toString()}); }`;
+}
+
+/**
+ * The text that declares a class or a function by its name. Bundlers turn `class A {}` into `var A = class {}`, whose own
+ * text has no name.
+ */
+export function declarationOf(part: { readonly name: string }): string {
+  const text = Function.prototype.toString.call(part);
+  return /^class\s*(?:extends\b|\{)/.test(text) ? `const ${part.name} = ${text};` : text;
 }
 
 function valueOf({ result, exceptionDetails }: Evaluation): unknown {
