@@ -1,3 +1,4 @@
+import { BATCH_STATUSES } from '@app/bulk';
 import type { JsonSchemaType } from '@modelcontextprotocol/server';
 import { hasEnded, type BatchRecord, type CaptureRecord } from '@capture-service/client';
 import { cut, UNTRUSTED } from '../capture-result.js';
@@ -12,7 +13,7 @@ export const BATCH_OUTPUT: JsonSchemaType = {
   properties: {
     next: { type: 'string', description: 'What to do next.' },
     batch_id: { type: 'string' },
-    status: { type: 'string', enum: ['queued', 'running', 'completed', 'canceled'] },
+    status: { type: 'string', enum: BATCH_STATUSES },
     total: { type: 'integer' },
     counts: { type: 'object' },
     rows: {

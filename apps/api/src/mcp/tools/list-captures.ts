@@ -1,3 +1,5 @@
+import { VERDICTS } from '@app/capture';
+import { JOB_STATUSES } from '@app/jobs';
 import { UNTRUSTED } from '../capture-result.js';
 import type { Tool } from '../tool.js';
 import { captureItem } from './batch-data.js';
@@ -13,9 +15,9 @@ export const LIST_CAPTURES: Tool = {
   inputSchema: () => ({
     type: 'object',
     properties: {
-      status: { type: 'string', enum: ['queued', 'running', 'succeeded', 'failed', 'canceled'] },
+      status: { type: 'string', enum: JOB_STATUSES },
       format: { type: 'string', description: 'Such as png or markdown.' },
-      verdict: { type: 'string', enum: ['page', 'blank', 'bot_wall', 'login_wall', 'error_page'] },
+      verdict: { type: 'string', enum: VERDICTS },
       host: { type: 'string', description: 'Host of the page, such as example.com.' },
       batch_id: { type: 'string' },
       reference: { type: 'string' },
