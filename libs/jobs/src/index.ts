@@ -100,7 +100,7 @@ export { hasRows, selectRowSummary } from './batches/batch-row-sql.js';
 export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.repository.js';
 export { JobBatchesModule } from './batches/job-batches.module.js';
 
-export { cacheLifeS, type CacheDemand } from './cache/cache-demand.service.js';
+export { cacheLifeS, nameOfDemand, type CacheDemand } from './cache/cache-demand.service.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
 export { JobCacheService, type AnsweredRows } from './cache/job-cache.service.js';
 export { KeptCaptureRepository } from './cache/kept-capture.repository.js';

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   isFinal,
   JobsService,
+  nameOfDemand,
   RenewalService,
   SyncCacheService,
   type Accepted,
@@ -173,11 +174,13 @@ export class SyncCapturesService {
       return this.metrics.accepting(() => this.jobs.submit({ ...request, source: 'sync' }));
     };
     if (!demand || demand.force || request.idempotency) return submit();
-    const { key, ttlS, staleTtlS } = demand;
-    const name = [request.accountId, key.toString('base64'), ttlS, staleTtlS].join(' ');
     const end = ({ job }: Accepted): Promise<Job> =>
       this.jobs.waitForEnd(job.id, this.longestMs(job.timeoutMs), { signal: this.drain.closing });
-    return this.coalescer.submit(name, { submit, end, followedId: followed?.id });
+    return this.coalescer.submit(nameOfDemand(request.accountId, demand), {
+      submit,
+      end,
+      followedId: followed?.id,
+    });
   }
 
   /** `Prefer: wait` limits the whole wait, and the capture's own timeout each of its jobs. */

@@ -35,6 +35,11 @@ export class CacheDemandService {
   }
 }
 
+/** Names a demand of an account. The cache decides the same about all with the same name. */
+export function nameOfDemand(accountId: string, { key, ttlS, staleTtlS, force }: CacheDemand): string {
+  return [accountId, key.toString('base64'), ttlS, staleTtlS, force].join(' ');
+}
+
 /** The seconds after the end of a capture in which the cache may answer with it. */
 export function cacheLifeS({
   cache_ttl_s,
