@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { descendants, killProcess, processes } from '../support/processes.js';
@@ -141,6 +142,16 @@ describe('npm start', () => {
     expect(await second.ended).toBe(1);
     expect(second.output()).toMatch(/Set PORT to a free one/);
     await rm(other, { recursive: true });
+  }, 120_000);
+
+  it('refuses a database that a commit before version 0.2.0 made, and says what to do', async () => {
+    await using database = await createDatabase();
+    await database.query(`UPDATE migrations SET timestamp = 1795000000000`);
+    const run = npmStart({ DATABASE_URL: database.url });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('made by a commit before version 0.2.0');
+    expect(run.output()).toContain('Use an empty database');
+    expect(run.output()).not.toContain('    at ');
   }, 120_000);
 
   it.each(['api', 'worker'])(

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app-process.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -53,6 +55,17 @@ describe('an application that cannot start', () => {
       expect(app.log().trim().split('\n')).toHaveLength(1);
     },
   );
+
+  it('says what to do with a database that a commit before version 0.2.0 made (migrate)', async () => {
+    await using earlier = await createDatabase();
+    await earlier.query(`UPDATE migrations SET timestamp = 1795000000000`);
+    const env = { ...process.env, DATABASE_URL: earlier.url };
+    const migrating = promisify(execFile)(process.execPath, ['scripts/migrate.mjs'], { env });
+    await expect(migrating).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/before version 0\.2\.0.*Use an empty database/s),
+    });
+  });
 
   it('names each invalid option of DEFAULT_OPTIONS (api)', async () => {
     const port = await freePort();

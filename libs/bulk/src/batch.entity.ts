@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BatchStatus } from './batch-state.js';
 
 /**
- * Many captures that one request asked for; each row is a job. A trigger of the table `jobs` (migration 1795000000030)
- * updates the counts in the transaction that moves a job.
+ * Many captures that one request asked for; each row is a job. A trigger of the table `jobs` (`count_batch_rows`) updates the
+ * counts in the transaction that moves a job.
  */
 @Entity('batches')
 export class Batch {

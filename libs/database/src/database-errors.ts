@@ -1,5 +1,7 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { AppError } from '@app/kernel';
+import { STATE_TEXTS } from './database-state.js';
+import type { SchemaFault } from './schema-version.js';
 
 /** Codes of Node for an unreachable server, and SQLSTATE classes of a server that is not available now. */
 const NODE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
@@ -12,12 +14,15 @@ export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 }
 
-/** The schema lacks migrations that this version needs. */
-export class OldSchemaError extends Error {
-  override readonly name = 'OldSchemaError';
+/** This version cannot work on the schema of the database. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
 
-  constructor(cause?: unknown) {
-    super('The schema of the database is older than this version. Run `npm run migrate`.', { cause });
+  constructor(
+    readonly fault: SchemaFault,
+    cause?: unknown,
+  ) {
+    super(`The database cannot be used: ${STATE_TEXTS[fault]}.`, { cause });
   }
 }
 

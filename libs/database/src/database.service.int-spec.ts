@@ -108,6 +108,12 @@ describe('the state of the database', () => {
       'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)',
     ],
     ['old_schema', 'is empty', 'DROP TABLE migrations'],
+    ['old_schema', 'has run no migration', 'DELETE FROM migrations'],
+    [
+      'unsupported_schema',
+      'was made by a commit before version 0.2.0',
+      `INSERT INTO migrations (timestamp, name) VALUES (1795000000000, 'CreateAccounts1795000000000')`,
+    ],
     ['ok', 'is up to date', 'SELECT'],
     [
       'ok',

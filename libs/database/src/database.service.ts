@@ -2,25 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError, withTimeout } from '@app/kernel';
 import { lockTransaction, tryAdvisoryLock, type LockName } from './advisory-lock.js';
-import { NoConnectionError, OldSchemaError, sqlStateOf } from './database-errors.js';
-import { NEWEST_MIGRATION } from './migrate.js';
+import { NoConnectionError, SchemaError, sqlStateOf } from './database-errors.js';
+import type { DatabaseState } from './database-state.js';
+import { SCHEMA_TIMES, schemaFault, type SchemaTimes } from './schema-version.js';
 
 /** A transaction in progress; repositories take it as a parameter, so that several of them share one. */
 export type Transaction = EntityManager;
-
-/** `old_schema`: it responds, and lacks migrations that this version needs. */
-export type DatabaseState = 'ok' | 'slow' | 'old_schema' | 'down';
 
 /** As long as a connection may take by default. */
 const DEAD_AFTER_MS = 5_000;
 
 /** One statement, because a probe comes every few seconds from everywhere. */
-const PING = `SELECT current_setting('transaction_read_only') AS read_only, (SELECT max(timestamp) FROM migrations) AS newest`;
+const PING = `SELECT current_setting('transaction_read_only') AS read_only, ${SCHEMA_TIMES} FROM migrations`;
 const UNDEFINED_TABLE = '42P01';
 
-interface Server {
+interface Server extends SchemaTimes {
   readonly read_only: string;
-  readonly newest: string | null;
 }
 
 interface Ping {
@@ -83,17 +80,17 @@ export class DatabaseService {
   }
 
   /**
-   * Rejects when the database does not respond, accepts no writes, or has an older schema than this version. A newer schema
-   * is fine: during an update the processes of the previous version run on it.
+   * Rejects when the database does not respond, accepts no writes, or has a schema that this version cannot work on.
    *
-   * @throws OldSchemaError, NoConnectionError, or an error of the driver
+   * @throws SchemaError, NoConnectionError, or an error of the driver
    */
   async ping(): Promise<void> {
     const [server] = await this.source.query<Server[]>(PING).catch((error: unknown) => {
-      throw sqlStateOf(error) === UNDEFINED_TABLE ? new OldSchemaError(error) : error;
+      throw sqlStateOf(error) === UNDEFINED_TABLE ? new SchemaError('old_schema', error) : error;
     });
     if (server?.read_only !== 'off') throw new NoConnectionError('The database accepts no writes.');
-    if (Number(server.newest) < NEWEST_MIGRATION) throw new OldSchemaError();
+    const fault = schemaFault(server);
+    if (fault) throw new SchemaError(fault);
   }
 
   /**
@@ -121,5 +118,5 @@ export class DatabaseService {
 }
 
 function stateAfter(error: unknown): DatabaseState {
-  return error instanceof OldSchemaError ? 'old_schema' : 'down';
+  return error instanceof SchemaError ? error.fault : 'down';
 }

@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { isUsable } from '@app/database';
 import { JobQueue } from '@app/jobs';
 import { DependencyMetrics } from '@app/metrics';
 import { Storage } from '@app/storage';
-import { canServe, ServiceHealthService } from './service-health.service.js';
+import { ServiceHealthService } from './service-health.service.js';
 
 /** Exports which dependencies of this API work, by the checks of `/v1/health`. */
 @Injectable()
@@ -17,7 +18,7 @@ export class DependencyWatchService implements OnModuleInit {
   onModuleInit(): void {
     this.dependencies.watch('database', async () => {
       const state = await this.health.databaseState();
-      if (!canServe(state)) throw new Error(`The state of the database is ${state}.`);
+      if (!isUsable(state)) throw new Error(`The state of the database is ${state}.`);
     });
     this.dependencies.watch('queue', () => this.queue.check());
     this.dependencies.watch('store', () => this.storage.check());

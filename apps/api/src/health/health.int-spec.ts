@@ -34,9 +34,14 @@ describe('readiness and health', () => {
   });
 
   it.each([
-    ['older', 'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)'],
-    ['empty', 'DROP TABLE migrations'],
-  ])('are down on an %s schema, and say why', async (_, sql) => {
+    ['older', 'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)', 'npm run migrate'],
+    ['empty', 'DROP TABLE migrations', 'npm run migrate'],
+    [
+      'unsupported',
+      `UPDATE migrations SET timestamp = 1795000000000, name = 'CreateAccounts1795000000000'`,
+      'use an empty database',
+    ],
+  ])('are down on an %s schema, and say what to do', async (_, sql, advice) => {
     await api.database.query(sql);
     expect(await read('/readyz')).toEqual({
       status: 503,
@@ -46,7 +51,7 @@ describe('readiness and health', () => {
       status: 503,
       body: {
         status: 'down',
-        checks: { database: { status: 'down', error: expect.stringContaining('npm run migrate') } },
+        checks: { database: { status: 'down', error: expect.stringContaining(advice) } },
       },
     });
     expect(await upOf(api, 'database')).toBe('0');

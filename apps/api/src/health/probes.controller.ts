@@ -1,9 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { isUsable } from '@app/database';
 import { Public } from '../http/auth/caller.js';
 import { DrainService } from '../http/drain.service.js';
-import { canServe, ServiceHealthService } from './service-health.service.js';
+import { ServiceHealthService } from './service-health.service.js';
 
 interface Probe {
   readonly status: 'ok' | 'degraded' | 'down';
@@ -34,14 +35,14 @@ export class ProbesController {
   async ready(@Res({ passthrough: true }) response: Response): Promise<Probe> {
     const database = await this.health.databaseState();
     const isServing = !this.drain.isDraining;
-    const isReady = canServe(database) && isServing;
-    const opensSecrets = !canServe(database) || (await this.health.canOpenSecrets());
+    const isReady = isUsable(database) && isServing;
+    const opensSecrets = !isUsable(database) || (await this.health.canOpenSecrets());
     response.status(isReady ? 200 : 503);
     return {
       status: !isReady ? 'down' : opensSecrets ? 'ok' : 'degraded',
       checks: {
         database: okOrDown(database !== 'down'),
-        schema: okOrDown(database !== 'old_schema'),
+        schema: okOrDown(database !== 'old_schema' && database !== 'unsupported_schema'),
         secrets: okOrDown(opensSecrets),
         serving: okOrDown(isServing),
       },

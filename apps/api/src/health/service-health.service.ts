@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DatabaseService, type DatabaseState } from '@app/database';
+import { DatabaseService, isUsable, STATE_TEXTS, type DatabaseState } from '@app/database';
 import { AppError, withTimeout } from '@app/kernel';
 import { JobQueue, WorkerRegistryService } from '@app/jobs';
 import { Storage } from '@app/storage';
@@ -8,14 +8,6 @@ import { SecretsHealthService } from './secrets-health.service.js';
 
 /** A dependency that does not respond in this time is down: orchestrators do not wait longer for a probe either. */
 const CHECK_TIMEOUT_MS = 1_000;
-
-/** What the health says of a database that is not well. A slow one still answers requests. */
-const DATABASE_TEXTS = {
-  ok: null,
-  slow: 'responds slowly',
-  old_schema: 'its schema is older than this version: run `npm run migrate`',
-  down: 'does not respond',
-} as const satisfies Record<DatabaseState, string | null>;
 
 /** Checks the dependencies of the service. */
 @Injectable()
@@ -60,9 +52,9 @@ export class ServiceHealthService {
   private async checkDatabase(): Promise<HealthCheck> {
     const latency = stopwatch();
     const state = await this.databaseState();
-    const error = DATABASE_TEXTS[state];
+    const error = STATE_TEXTS[state];
     if (error !== null) this.logger.warn(`health: the database ${error}`);
-    return { status: canServe(state) ? 'ok' : 'down', latency_ms: latency(), error };
+    return { status: isUsable(state) ? 'ok' : 'down', latency_ms: latency(), error };
   }
 
   private async checkWorkers(): Promise<WorkersHealthCheck> {
@@ -99,11 +91,6 @@ export class ServiceHealthService {
 
 class NoWorkerError extends Error {
   override readonly name = 'NoWorkerError';
-}
-
-/** Whether requests can be answered. */
-export function canServe(database: DatabaseState): boolean {
-  return database === 'ok' || database === 'slow';
 }
 
 function textOf(error: unknown): string {

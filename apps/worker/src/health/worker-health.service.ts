@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { DatabaseService, type DatabaseState } from '@app/database';
+import { DatabaseService, isUsable, STATE_TEXTS } from '@app/database';
 import { JobQueue } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { DependencyMetrics } from '@app/metrics';
@@ -30,18 +30,17 @@ export class WorkerHealthService implements OnModuleInit {
   onModuleInit(): void {
     this.dependencies.watch('database', async () => {
       const state = await this.database.state(CHECK_TIMEOUT_MS);
-      if (!canUse(state)) throw new Error(`The state of the database is ${state}.`);
+      if (!isUsable(state)) throw new Error(`The state of the database is ${state}.`);
     });
     this.dependencies.watch('queue', () => this.queue.check());
     this.dependencies.watch('store', () => this.storage.check());
     this.dependencies.watch('dns', () => this.names.answers());
   }
 
-  /** A slow database is none that is down. */
   async databaseAnswers(): Promise<HealthIndicatorResult> {
     const state = await this.database.state(CHECK_TIMEOUT_MS);
     const check = this.indicator.check('database');
-    return canUse(state) ? check.up({ state }) : check.down({ state });
+    return isUsable(state) ? check.up({ state }) : check.down({ state, error: STATE_TEXTS[state] });
   }
 
   queueAnswers(): Promise<HealthIndicatorResult> {
@@ -70,8 +69,4 @@ export class WorkerHealthService implements OnModuleInit {
       () => check.down(),
     );
   }
-}
-
-function canUse(state: DatabaseState): boolean {
-  return state === 'ok' || state === 'slow';
 }
