@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Test } from '@nestjs/testing';
+import { KNOWN_FEATURES } from '@app/capture';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import {
@@ -164,8 +165,8 @@ async function measureDispatcher(): Promise<void> {
     healthy: 58,
     browser: 'x',
     sandbox: true,
-    filterLists: null,
-    features: null,
+    filterLists: [],
+    features: KNOWN_FEATURES,
   };
   const report = () => app.get(WorkerRegistryService, { strict: false }).report(worker);
   await report();

@@ -37,7 +37,7 @@ describe('npm run export', () => {
 
   it('refuses a source that is in use, and leaves the target as it is', async () => {
     await source.query(
-      `INSERT INTO workers VALUES ('w1', 2, 0, 2, 'Chrome/156', true, now())
+      `INSERT INTO workers VALUES ('w1', 2, 0, 2, 'Chrome/156', true, now(), '[]', '{}')
        ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
     );
     await expect(exported(target.url, ...files())).rejects.toThrow('w1 runs on the source');

@@ -238,7 +238,6 @@ CREATE TABLE jobs (
   missing json,
   priority integer,
   needs text[],
-  claimant_knows boolean,
   redirects json,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_cache_status_check CHECK ((cache_status = ANY (ARRAY['hit'::text, 'stale'::text, 'coalesced'::text, 'bypass'::text]))),
@@ -375,8 +374,8 @@ CREATE TABLE workers (
   browser text NOT NULL,
   sandbox boolean NOT NULL,
   seen_at timestamp(3) with time zone NOT NULL,
-  filter_lists jsonb,
-  features text[],
+  filter_lists jsonb NOT NULL,
+  features text[] NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 
@@ -413,14 +412,6 @@ AS $function$
           DO UPDATE SET captures = job_days.captures + EXCLUDED.captures, bytes = job_days.bytes + EXCLUDED.bytes;
       RETURN NULL;
     END $function$;
-
-CREATE OR REPLACE FUNCTION check_claimant()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$ BEGIN
-        IF NEW.claimant_knows IS NOT TRUE THEN RETURN NULL; END IF;
-        NEW.claimant_knows := NULL;
-        RETURN NEW; END $function$;
 
 CREATE OR REPLACE FUNCTION count_batch_rows()
  RETURNS trigger
@@ -487,7 +478,6 @@ AS $function$
 CREATE TRIGGER job_hours_added AFTER INSERT ON job_hours REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_hours_to_days();
 CREATE TRIGGER job_hours_deleted AFTER DELETE ON job_hours REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_hours_to_days();
 CREATE TRIGGER jobs_added_late AFTER INSERT ON jobs FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
-CREATE TRIGGER jobs_claimed BEFORE UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = 'queued'::text) AND (new.status = 'running'::text) AND (new.needs IS NOT NULL))) EXECUTE FUNCTION check_claimant();
 CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (old.created_at < date_trunc('hour'::text, now(), 'UTC'::text)) AND (current_setting('capture.expiring'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_finished_late AFTER UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_moved AFTER UPDATE ON jobs REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_batch_rows();

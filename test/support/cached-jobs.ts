@@ -1,4 +1,4 @@
-import { parseOptions } from '@app/capture';
+import { KNOWN_FEATURES, parseOptions } from '@app/capture';
 import {
   AccountingAuditService,
   AttemptsService,
@@ -20,8 +20,8 @@ const WORKER = {
   slots: 5,
   browser: 'x',
   sandbox: true,
-  filterLists: null,
-  features: null,
+  filterLists: [],
+  features: KNOWN_FEATURES,
 };
 
 /** The options of a page that the cache may answer for. */

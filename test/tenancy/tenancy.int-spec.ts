@@ -34,11 +34,12 @@ const OTHERS = ['libs/usage/src/rates/postgres-buckets.ts'];
 /** What remembers rows of accounts that a repository has read. */
 const REMEMBERING = ['libs/jobs/src/cache/sync-cache.service.ts'];
 
-/** What sends statements that concern no row of an account: locks, notifications, settings and health. */
+/** What sends statements that concern no row of an account: locks, migrations, notifications, settings and health. */
 const WITHOUT_ROWS = [
   'libs/database/src/advisory-lock.ts',
   'libs/database/src/database.service.ts',
   'libs/database/src/listening-client.ts',
+  'libs/database/src/migrate.ts',
   'libs/database/src/notifications.service.ts',
   'libs/jobs/src/acceptance/acceptance-transaction.service.ts',
   'libs/jobs/src/signals/signals.ts',

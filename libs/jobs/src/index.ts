@@ -84,7 +84,12 @@ export { RunnableJobsService } from './dispatch/runnable-jobs.service.js';
 export { WorkerRegistryModule } from './workers/worker-registry.module.js';
 export { WorkerRegistryService } from './workers/worker-registry.service.js';
 
-export { AttemptsService, LEASE_RENEWAL_MS, type FailureOutcome } from './running/attempts.service.js';
+export {
+  AttemptsService,
+  LEASE_RENEWAL_MS,
+  UnknownFeaturesError,
+  type FailureOutcome,
+} from './running/attempts.service.js';
 export { queueTimesOf } from './running/queue-times.js';
 export { JobRunningModule } from './running/job-running.module.js';
 

@@ -4,7 +4,6 @@ import { parseOptions } from '@app/capture';
 import { AppError, newId } from '@app/kernel';
 import { UsageService } from '@app/usage';
 import type { TestDatabase } from '../../../test/support/database.js';
-import { eventually } from '../../../test/support/eventually.js';
 import { startJobs, SUCCESS } from '../../../test/support/jobs.js';
 import { codeOf, type StartedModules } from '../../../test/support/modules.js';
 import { AttemptsService, JobQueue, JobsService, type Job } from './index.js';
@@ -52,27 +51,6 @@ describe('jobs', () => {
     if (!job) throw new Error('not claimed');
     return job;
   };
-
-  it('hints repeatedly at a job that not every worker knows enough for, and once at any other', async () => {
-    const hints: string[] = [];
-    // A worker of an earlier version drops the hint of a job that it may not claim.
-    const handle = (id: string): Promise<null> => Promise.resolve(null).finally(() => hints.push(id));
-    const consumer = app.get(JobQueue).consume('interactive', { handle, onReleased: () => undefined });
-    consumer.setConcurrency(4);
-    try {
-      const [plain, needy] = [await submit(), await submit({ clean: true })];
-      expect([plain.needs, needy.needs]).toEqual([null, ['clean']]);
-      const end = Promise.withResolvers<string>();
-      const waiting = [plain, needy].map((job) => jobs.repeatHints(job, end.promise));
-      const hintsAt = ({ id }: Job): number => hints.filter((hint) => hint === id).length;
-      await eventually('the hint is repeated', () => hintsAt(needy) >= 3);
-      expect(hintsAt(plain)).toBe(1);
-      end.resolve('ended');
-      expect(await Promise.all(waiting)).toEqual(['ended', 'ended']);
-    } finally {
-      await consumer.close();
-    }
-  });
 
   describe('accepting', () => {
     it('stores a queued row with the canonical target and what the caller requested', async () => {

@@ -8,11 +8,7 @@ import { JobCancellationService } from './job-cancellation.service.js';
 import type { Job } from './job/job.entity.js';
 import { JobRepository } from './job/job.repository.js';
 import { isFinal, type CancelReason } from './job/job-state.js';
-import { FIRST, JobQueue } from './queue/job-queue.js';
 import { JobWatchService } from './signals/job-watch.service.js';
-
-/** The reconciler repeats hints as well, but only after 5 s. */
-const HINT_AGAIN_MS = 1_000;
 
 /** What callers do with jobs: submit, find, wait for and cancel them. */
 @Injectable()
@@ -25,7 +21,6 @@ export class JobsService {
     private readonly repository: JobRepository,
     private readonly watch: JobWatchService,
     private readonly cancellation: JobCancellationService,
-    private readonly queue: JobQueue,
   ) {}
 
   /** A job that a stale capture answers has that capture made again. @see AcceptanceService.accept */
@@ -67,28 +62,6 @@ export class JobsService {
       signal,
       known,
     });
-  }
-
-  /**
-   * Settles as `wait` does, and repeats the hint of a synchronous job until a worker has taken it: a worker of an earlier
-   * version drops the hint of a job that it does not know enough for. For a job that any worker makes it does nothing.
-   */
-  async repeatHints<T>({ id, needs }: Job, wait: Promise<T>): Promise<T> {
-    if (needs === null) return wait;
-    const hints = setInterval(() => {
-      void this.get(id).then(
-        (job) => {
-          if (job.status === 'queued') void this.queue.add(job, { priority: job.priority ?? FIRST });
-          else clearInterval(hints);
-        },
-        () => undefined,
-      );
-    }, HINT_AGAIN_MS);
-    try {
-      return await wait;
-    } finally {
-      clearInterval(hints);
-    }
   }
 
   /**

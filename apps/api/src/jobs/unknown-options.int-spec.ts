@@ -4,7 +4,7 @@ import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
 
-/** The second option is one that workers of earlier versions do not know. */
+/** The worker `old` does not know the second option. */
 const PAGE = { url: 'https://example.com/page', clean: true };
 
 describe('an option that no running worker knows', () => {
@@ -23,8 +23,8 @@ describe('an option that no running worker knows', () => {
 
   const report = (id: string, features: readonly string[]): Promise<unknown> =>
     api.database.query(
-      `INSERT INTO workers (id, slots, busy, healthy, browser, sandbox, features, seen_at)
-       VALUES ($1, 1, 0, 1, 'HeadlessChrome/156.0.0.0', true, $2, clock_timestamp() + interval '1 hour')`,
+      `INSERT INTO workers (id, slots, busy, healthy, browser, sandbox, filter_lists, features, seen_at)
+       VALUES ($1, 1, 0, 1, 'HeadlessChrome/156.0.0.0', true, '[]', $2, clock_timestamp() + interval '1 hour')`,
       [id, features],
     );
 

@@ -92,9 +92,10 @@ describe('the metrics of the API', () => {
 
   it('show the same live workers as /v1/health', async () => {
     await api.database.query(
-      `INSERT INTO workers (id, slots, busy, healthy, browser, sandbox, seen_at)
-       VALUES ('a', 4, 3, 2, 'Chrome', true, now()), ('b', 2, 1, 2, 'Chrome', true, now()),
-              ('gone', 8, 8, 8, 'Chrome', true, now() - interval '1 hour')`,
+      `INSERT INTO workers (id, slots, busy, healthy, browser, sandbox, filter_lists, features, seen_at)
+       SELECT id, slots, busy, healthy, 'Chrome', true, '[]', '{}', now() - age
+         FROM (VALUES ('a', 4, 3, 2, interval '0'), ('b', 2, 1, 2, interval '0'), ('gone', 8, 8, 8, interval '1 hour'))
+              AS worker (id, slots, busy, healthy, age)`,
     );
     const metrics = await scrape();
     const { checks } = (await (await client.get('/v1/health')).json()) as {

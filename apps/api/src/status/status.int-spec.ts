@@ -41,7 +41,7 @@ describe('GET /v1/status', () => {
     const before = Date.now();
     await api.app.get(WorkerRegistryService, { strict: false }).report({
       ...{ id: `${hostname()}:${process.pid}:${id}`, browser: 'Chrome/156.0.7000.10', slots: 4, busy: 1 },
-      ...{ healthy: 4, sandbox: true, filterLists: [], features: null },
+      ...{ healthy: 4, sandbox: true, filterLists: [], features: [] },
     });
     const status = await read();
     expect(status.workers).toEqual([

@@ -220,8 +220,8 @@ export class SyncCapturesService {
     const { waitMs, disconnect, known } = wait;
     const end = (ms: number, from?: Job): Promise<Job> =>
       this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), { signal: disconnect, known: from });
-    if (waitMs !== undefined) return this.jobs.repeatHints(submitted, end(waitMs, known));
-    const started = await this.jobs.repeatHints(submitted, end(this.limits.startMs, known));
+    if (waitMs !== undefined) return end(waitMs, known);
+    const started = await end(this.limits.startMs, known);
     if (disconnect.aborted || isFinal(started.status)) return started;
     // A job that is queued again had a worker, which died; it gets as much time as one that runs.
     if (started.status === 'queued' && started.attempt === 0) return this.giveUp(started, wait);

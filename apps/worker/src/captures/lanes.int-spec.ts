@@ -3,7 +3,14 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { BrowserPoolService } from '@app/browser';
-import { JobBacklogRepository, JobQueue, LANES, MemoryJobQueue, type JobSource } from '@app/jobs';
+import {
+  JobBacklogRepository,
+  JobQueue,
+  LANES,
+  MemoryJobQueue,
+  UnknownFeaturesError,
+  type JobSource,
+} from '@app/jobs';
 import { newId } from '@app/kernel';
 import { WatchedResolver } from '@app/outbound';
 import { Storage } from '@app/storage';
@@ -27,6 +34,9 @@ interface TestWorker {
   areNamesAway: boolean;
   /** How many claims fail from now on. */
   outages: number;
+  /** Whether jobs need more than it knows, and how many it has left to other workers for that. */
+  isEarlier: boolean;
+  left: number;
   end(id: string): void;
 }
 
@@ -87,10 +97,16 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
         { check: () => (worker.areNamesAway ? Promise.reject(new Error('ETIMEOUT')) : Promise.resolve()) },
       ),
       outages: 0,
+      isEarlier: false,
+      left: 0,
       end: (id: string) => ends.get(id)?.(),
     };
     const run = async (jobId: string, onClaimed: () => void): Promise<void> => {
       if (worker.outages-- > 0) throw new Error('the database is away');
+      if (worker.isEarlier) {
+        worker.left++;
+        throw new UnknownFeaturesError(['an_option']);
+      }
       const name = names.get(jobId) ?? jobId;
       running.push(name);
       const ended = new Promise<void>((resolve) => ends.set(name, resolve));
@@ -228,6 +244,19 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     await untilRunning('b1', 'i1', 'i2');
     expect(broken.running).toEqual(['i2']);
   });
+
+  it.each(['sync', 'job'] as const)(
+    'leave a capture of source %s that needs more than a worker knows to one that knows it',
+    async (source) => {
+      const earlier = await start(2);
+      earlier.isEarlier = true;
+      await add(earlier, source, 'needy');
+      await eventually('the earlier one has taken it again and again', () => earlier.left > 1);
+      const later = await start(2);
+      await untilRunning('needy');
+      expect(later.running).toEqual(['needy']);
+    },
+  );
 
   it('leave the background to other workers while the store is away, and take it again when it is back', async () => {
     const broken = await start(2);

@@ -6,7 +6,14 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { BrowserPoolService } from '@app/browser';
-import { JobBacklogRepository, JobQueue, LANES, type Lane, type LaneConsumer } from '@app/jobs';
+import {
+  JobBacklogRepository,
+  JobQueue,
+  LANES,
+  UnknownFeaturesError,
+  type Lane,
+  type LaneConsumer,
+} from '@app/jobs';
 import { WatchedResolver } from '@app/outbound';
 import { CaptureRunnerService } from './capture-runner.service.js';
 import { LaneTurns } from './lane-turns.js';
@@ -21,6 +28,9 @@ const GIVE_BACK_MS = 50;
 
 /** The delay of an entry that goes back because the database, the store or every name server is down. */
 const OUTAGE_MS = 1_000;
+
+/** The delay of an entry that goes back because its job needs more than this worker knows. */
+const UNKNOWN_FEATURES_MS = 250;
 
 const CHECK_MS = 250;
 
@@ -108,11 +118,21 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
       });
       return null;
     } catch (error) {
-      this.logger.warn({ job_id: jobId, err: error }, 'the capture could not be claimed; it goes back');
-      return OUTAGE_MS;
+      return this.delayAfter(jobId, error);
     } finally {
       slot.release();
     }
+  }
+
+  /** The delay of an entry whose job could not be claimed. */
+  private delayAfter(jobId: string, error: unknown): number {
+    if (error instanceof UnknownFeaturesError) {
+      // Without the id of the job, so that the line is not written again for each try.
+      this.logger.warn({}, `captures are left to workers of a later version: ${error.message}`);
+      return UNKNOWN_FEATURES_MS;
+    }
+    this.logger.warn({ job_id: jobId, err: error }, 'the capture could not be claimed; it goes back');
+    return OUTAGE_MS;
   }
 
   /**

@@ -6,18 +6,19 @@ describe(neededFeatures, () => {
 
   it.each([
     [{ url }],
-    [{ url, format: 'pdf', full_page: true, wait_until: 'networkidle', headers: { a: 'b' } }],
-    [{ url, clean: false, stable: false, cache_ttl_s: 60, filename: 'a.png', response: 'zip' }],
+    [{ url, format: 'png', full_page: false, wait_until: 'auto', headers: {}, block_urls: [], outputs: [] }],
+    [{ url, javascript: true, timezone: null, cache_ttl_s: 60, filename: 'a.png', response: 'zip' }],
   ])('is nothing for %j', (options) => {
     expect(neededFeatures(options)).toBeNull();
   });
 
   it.each([
-    [{ url, clean: true }, ['clean']],
+    [{ html: '<p>', clean: true }, ['clean', 'html']],
     [{ url, stable: true, image_width: 200 }, ['image_width', 'stable']],
+    [{ url, javascript: false }, ['javascript']],
     [{ url, format: 'avif' }, ['format=avif']],
-    [{ url, fail_on_verdict: ['blank'] }, ['fail_on_verdict', 'fail_on_verdict=blank']],
-    [{ url, outputs: [{ name: 'a', format: 'avif' }] }, ['format=avif', 'outputs']],
+    [{ url, fail_on_verdict: ['blank', 'bot_wall'] }, ['fail_on_verdict=blank', 'fail_on_verdict=bot_wall']],
+    [{ url, outputs: [{ name: 'a', format: 'avif' }, { name: 'b' }] }, ['format=avif', 'outputs']],
   ])('of %j is %j', (options, needed) => {
     expect(neededFeatures(options)).toEqual(needed);
     expect(KNOWN_FEATURES).toEqual(expect.arrayContaining(needed));

@@ -25,7 +25,6 @@ export class Baseline1796000000000 implements MigrationInterface {
       DROP TABLE accounts, api_keys, signing_secrets, usage_counters, usage_ledger, concurrency_slots, rate_buckets, jobs,
         job_orphaned_files_swept, idempotency_keys, batches, job_hours, job_hours_stale, job_hours_summed, job_days, cache_entries,
         shared_files, webhook_deliveries, webhook_stops, webhook_secrets, workers, console_session_keys, console_log_ins`);
-    await runner.query(`
-      DROP FUNCTION check_claimant, count_batch_rows, mark_job_hour_stale, add_hours_to_days`);
+    await runner.query('DROP FUNCTION count_batch_rows, mark_job_hour_stale, add_hours_to_days');
   }
 }

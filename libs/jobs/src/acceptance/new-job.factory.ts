@@ -56,8 +56,9 @@ export class NewJobFactory {
 
   private needsOf(stored: Readonly<Record<string, unknown>>): string[] | null {
     const needs = neededFeatures(stored);
-    if (needs === null || this.workers.canRun(needs)) return needs;
-    const detail = `No running worker knows ${needs.join(', ')} yet, because the service is being upgraded.`;
+    const missing = this.workers.missingFeatures(needs ?? []);
+    if (missing.length === 0) return needs;
+    const detail = `No running worker knows ${missing.join(', ')} yet, because the service is being upgraded.`;
     throw new AppError('unavailable', { detail });
   }
 

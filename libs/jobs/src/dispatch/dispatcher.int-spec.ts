@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { parseOptions } from '@app/capture';
+import { KNOWN_FEATURES, parseOptions } from '@app/capture';
 import { UsageService } from '@app/usage';
 import type { TestDatabase } from '../../../../test/support/database.js';
 import { startJobs } from '../../../../test/support/jobs.js';
@@ -16,8 +16,8 @@ const WORKER = {
   healthy: 1,
   browser: 'x',
   sandbox: true,
-  filterLists: null,
-  features: null,
+  filterLists: [],
+  features: KNOWN_FEATURES,
 };
 
 interface Row {

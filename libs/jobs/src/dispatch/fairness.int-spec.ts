@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Queue, Worker, type Job as Entry } from 'bullmq';
+import { KNOWN_FEATURES } from '@app/capture';
 import { Env } from '@app/config';
 import { newId } from '@app/kernel';
 import { BACKENDS } from '../../../../test/support/backends.js';
@@ -17,8 +18,8 @@ const WORKER = {
   healthy: 1,
   browser: 'x',
   sandbox: true,
-  filterLists: null,
-  features: null,
+  filterLists: [],
+  features: KNOWN_FEATURES,
 };
 
 interface Started {

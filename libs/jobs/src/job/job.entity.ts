@@ -63,13 +63,9 @@ export class Job extends FactColumns {
   @Column({ type: 'bytea', nullable: true })
   secrets!: Buffer | null;
 
-  /** What its worker must know beyond the options that every worker does; null when that is nothing. */
+  /** What its worker must know, as `neededFeatures` of libs/capture says it; null when that is nothing. */
   @Column('text', { array: true, nullable: true })
   needs!: string[] | null;
-
-  /** An argument of the claim, which a trigger reads and sets to null. */
-  @Column('boolean', { name: 'claimant_knows', nullable: true, select: false })
-  claimantKnows?: boolean | null;
 
   @Column({ type: 'integer', name: 'timeout_ms' })
   timeoutMs!: number;

@@ -40,10 +40,10 @@ export interface Failure {
   readonly timings: CaptureTimings;
 }
 
-/** How far a job has come. */
+/** How far a job has come, and what its next worker must know. */
 export type JobProgress = Pick<
   Job,
-  'id' | 'accountId' | 'batchId' | 'status' | 'attempt' | 'dispatchedAt' | 'createdAt'
+  'id' | 'accountId' | 'batchId' | 'status' | 'needs' | 'attempt' | 'dispatchedAt' | 'createdAt'
 >;
 
 /** The rows of jobs. Each move between states is one conditional UPDATE; null means that another process moved the job first. */
@@ -75,6 +75,7 @@ export class JobRepository {
         accountId: true,
         batchId: true,
         status: true,
+        needs: true,
         attempt: true,
         dispatchedAt: true,
         createdAt: true,
@@ -98,11 +99,10 @@ export class JobRepository {
         status: 'running',
         attempt: () => 'attempt + 1',
         workerId,
-        claimantKnows: () => 'needs <@ :features',
         leaseUntil: () => `clock_timestamp() + :leaseMs * interval '1 ms'`,
         startedAt: () => 'coalesce(started_at, clock_timestamp())',
       },
-      where: `id = :id AND status = ANY(:from) AND dispatched_at IS NOT NULL`,
+      where: `id = :id AND status = ANY(:from) AND dispatched_at IS NOT NULL AND (needs IS NULL OR needs <@ :features)`,
       values: { id, leaseMs, features: KNOWN_FEATURES, from: sourcesOf('running') },
     });
   }

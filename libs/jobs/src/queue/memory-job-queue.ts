@@ -27,6 +27,8 @@ interface Consumer {
   readonly lane: Lane;
   readonly handler: EntryHandler;
   concurrency: number;
+  /** Orders consumers by when they were last given an entry. */
+  servedAt: number;
   readonly inHand: Set<Promise<void>>;
 }
 
@@ -63,7 +65,7 @@ export class MemoryJobQueue extends JobQueue {
   }
 
   consume(lane: Lane, handler: EntryHandler): LaneConsumer {
-    const consumer: Consumer = { lane, handler, concurrency: 0, inHand: new Set() };
+    const consumer: Consumer = { lane, handler, concurrency: 0, servedAt: 0, inHand: new Set() };
     this.consumers.add(consumer);
     return {
       setConcurrency: (entries) => {
@@ -78,10 +80,12 @@ export class MemoryJobQueue extends JobQueue {
   }
 
   private deliver(): void {
-    for (const consumer of this.consumers) {
+    // As in the real queues, the consumer that has waited longest comes first, so that another one gets what it gave back.
+    for (const consumer of [...this.consumers].sort((a, b) => a.servedAt - b.servedAt)) {
       for (const [id, entry] of this.due(consumer.lane)) {
         if (consumer.inHand.size >= consumer.concurrency) break;
         entry.isTaken = true;
+        consumer.servedAt = ++this.places;
         const handling = this.handle(consumer, id, entry).finally(() => {
           consumer.inHand.delete(handling);
           consumer.handler.onReleased();

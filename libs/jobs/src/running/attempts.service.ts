@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { restoreOptions, type CaptureOptions } from '@app/capture';
+import { KNOWN_FEATURES, restoreOptions, type CaptureOptions } from '@app/capture';
 import { DatabaseService, type Transaction } from '@app/database';
 import { SecretBox, type AppError } from '@app/kernel';
 import { UsageService } from '@app/usage';
@@ -21,6 +21,15 @@ const SLOT_LEASE_MS = LEASE_MS + 15_000;
 /** The result of an attempt without a file; `lost`: another attempt had taken over the job, or it was final. */
 export type FailureOutcome = 'failed' | 'again' | 'lost';
 
+/** The job needs features that this worker does not know: it was accepted for a worker of a later version. */
+export class UnknownFeaturesError extends Error {
+  override readonly name = 'UnknownFeaturesError';
+
+  constructor(features: readonly string[]) {
+    super(`This worker does not know ${features.join(', ')}.`);
+  }
+}
+
 interface QueuedJob {
   readonly job: Job;
   readonly priority: number;
@@ -41,12 +50,24 @@ export class AttemptsService {
     private readonly secretBox: SecretBox,
   ) {}
 
-  /** Takes the job; returns null when it is final, or when another worker runs it. */
+  /**
+   * Takes the job; returns null when it is final, or when another worker runs it.
+   *
+   * @throws UnknownFeaturesError when the job is left to a worker that knows more
+   */
   async claim(jobId: string, workerId: string): Promise<Job | null> {
     const job = await this.repository.claim(jobId, workerId, LEASE_MS);
     // A failure is harmless: the renewals of the lease extend the slot as well.
     if (job) await this.leaseSlots([{ id: jobId, freeMs: slotHoldMs(job.timeoutMs) }]).catch(() => undefined);
+    else await this.assertKnown(jobId);
     return job;
+  }
+
+  private async assertKnown(jobId: string): Promise<void> {
+    const [job] = await this.repository.listProgress([jobId]);
+    const isOpen = job?.status === 'queued' && job.dispatchedAt !== null;
+    const unknown = isOpen ? (job.needs ?? []).filter((need) => !KNOWN_FEATURES.includes(need)) : [];
+    if (unknown.length > 0) throw new UnknownFeaturesError(unknown);
   }
 
   /** Returns the options of a claimed job, including its secrets. */

@@ -52,8 +52,8 @@ describe(EngineVersionsService.name, () => {
   const report = (
     id: string,
     browser: string,
-    lists: readonly ReportedFilterList[] | null,
-    features: readonly string[] | null = null,
+    lists: readonly ReportedFilterList[],
+    features: readonly string[] = [],
   ): Promise<void> =>
     modules.app.get(WorkerRegistryService).report({
       ...{ id, browser, slots: 1, busy: 0, healthy: 1, sandbox: true },
@@ -69,7 +69,7 @@ describe(EngineVersionsService.name, () => {
   it('knows none before a worker has reported', async () => {
     expect(await read()).toEqual({ browser: '', filterLists: '' });
     // A job waits until one has.
-    expect(versions.canRun(['stable'])).toBe(true);
+    expect(versions.missingFeatures(['stable'])).toEqual([]);
   });
 
   it('takes the latest of each while workers are replaced, in whatever order they report', async () => {
@@ -87,21 +87,17 @@ describe(EngineVersionsService.name, () => {
     expect(await read()).toEqual(both);
   });
 
-  it('has no lists of a worker that reports none', async () => {
-    await report('a', NEW, null);
-    expect(await read()).toEqual({ browser: NEW, filterLists: '[]' });
-  });
-
-  it('knows whether a worker can run a capture, once one has reported', async () => {
+  it('knows what all workers lack for a capture, once one has reported', async () => {
     await report('old', OLD, []);
     await read();
-    expect(versions.canRun(['stable'])).toBe(false);
+    expect(versions.missingFeatures(['stable'])).toEqual(['stable']);
     await report('a', NEW, [], ['clean', 'stable']);
     await report('b', NEW, [], ['format=avif']);
     await read();
-    expect(
-      [['clean', 'stable'], ['format=avif'], ['clean', 'format=avif']].map((needs) => versions.canRun(needs)),
-    ).toEqual([true, true, false]);
+    const missing = [['clean', 'stable'], ['format=avif'], ['clean', 'format=avif', 'stable'], []].map(
+      (needs) => versions.missingFeatures(needs),
+    );
+    expect(missing).toEqual([[], [], ['format=avif'], []]);
   });
 
   it('knows what a worker reports last, all of which replaces what it reported before', async () => {
@@ -113,7 +109,7 @@ describe(EngineVersionsService.name, () => {
     await registry.report(reported);
     expect(await registry.list()).toEqual([{ ...reported, seenAt: expect.any(Date) }]);
     await read();
-    expect(versions.canRun(['stable'])).toBe(true);
+    expect(versions.missingFeatures(['stable'])).toEqual([]);
   });
 
   it('forgets a worker that has died', async () => {

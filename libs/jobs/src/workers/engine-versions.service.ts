@@ -8,7 +8,7 @@ import { WorkerRegistryService } from './worker-registry.service.js';
 /** How long what was read counts as current. */
 const READ_EVERY_MS = 4_000;
 
-/** How long a caller waits for a database that is slow or silent, when earlier versions are known. */
+/** How long a caller waits for a database that is slow or silent, when versions are known from a read before. */
 const PATIENCE_MS = 500;
 
 /**
@@ -18,7 +18,7 @@ const PATIENCE_MS = 500;
  */
 @Injectable()
 export class EngineVersionsService {
-  private features: readonly (readonly string[])[] = [];
+  private features: readonly ReadonlySet<string>[] = [];
   private known: EngineVersions = { browser: '', filterLists: '' };
   private readAt = -Infinity;
   private reading: Promise<void> | undefined;
@@ -33,11 +33,13 @@ export class EngineVersionsService {
     return this.known;
   }
 
-  /** Whether a worker knows all of these features, as of the last `refresh`. Without workers a job waits for one that does. */
-  canRun(needs: readonly string[]): boolean {
-    return (
-      this.features.length === 0 || this.features.some((known) => needs.every((need) => known.includes(need)))
-    );
+  /**
+   * Those of these features that the worker which knows most of them lacks, as of the last `refresh`; none when a worker knows all.
+   * Without workers a job waits for one that does.
+   */
+  missingFeatures(needs: readonly string[]): string[] {
+    const missing = this.features.map((known) => needs.filter((need) => !known.has(need)));
+    return missing.sort((a, b) => a.length - b.length)[0] ?? [];
   }
 
   /** Reads the versions unless that was done some seconds ago. Never rejects, and waits only for the first ones. */
@@ -55,7 +57,7 @@ export class EngineVersionsService {
     this.readAt = this.clock.now().getTime();
     if (workers.length === 0) return;
     this.known = latestOf(workers);
-    this.features = workers.map(({ features }) => features ?? []);
+    this.features = workers.map(({ features }) => new Set(features));
   }
 }
 
@@ -63,7 +65,7 @@ function latestOf(workers: readonly WorkerHeartbeat[]): EngineVersions {
   const byNumber = new Intl.Collator('en', { numeric: true });
   const browsers = workers.map(({ browser }) => browser).sort((a, b) => byNumber.compare(a, b));
   const lists = new Map<string, string>();
-  for (const { name, date } of workers.flatMap(({ filterLists }) => filterLists ?? [])) {
+  for (const { name, date } of workers.flatMap(({ filterLists }) => filterLists)) {
     const latest = lists.get(name) ?? '';
     lists.set(name, (date ?? '') > latest ? (date ?? '') : latest);
   }

@@ -31,13 +31,12 @@ export class WorkerHeartbeat {
   @Column('boolean')
   sandbox!: boolean;
 
-  /** Null in the report of an earlier version. */
-  @Column({ type: 'jsonb', name: 'filter_lists', nullable: true })
-  filterLists!: readonly ReportedFilterList[] | null;
+  @Column({ type: 'jsonb', name: 'filter_lists' })
+  filterLists!: readonly ReportedFilterList[];
 
-  /** What it knows beyond the options that every worker does; null in the report of an earlier version. */
-  @Column('text', { array: true, nullable: true })
-  features!: readonly string[] | null;
+  /** What it knows, as `KNOWN_FEATURES` of libs/capture says it. */
+  @Column('text', { array: true })
+  features!: readonly string[];
 
   @Column({ type: 'timestamptz', name: 'seen_at', precision: 3 })
   seenAt!: Date;

@@ -92,19 +92,10 @@ export const JOBS = `
     missing json,
     priority integer,
     needs text[],
-    claimant_knows boolean,
     redirects json,
     CONSTRAINT jobs_outcome_check CHECK (
       (verdict IS NULL OR status IN ('succeeded', 'failed')) AND (changed IS NULL OR status = 'succeeded'))
   );
-
-  CREATE FUNCTION check_claimant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NEW.claimant_knows IS NOT TRUE THEN RETURN NULL; END IF;
-        NEW.claimant_knows := NULL;
-        RETURN NEW; END $$;
-  CREATE TRIGGER jobs_claimed BEFORE UPDATE OF status ON jobs FOR EACH ROW
-    WHEN (OLD.status = 'queued' AND NEW.status = 'running' AND NEW.needs IS NOT NULL)
-    EXECUTE FUNCTION check_claimant();
 
   -- The history lists the newest first, by keyset (created_at, id). Status, source, format, verdict and change have few values, so a
   -- page is read from one range of an index for each combination of them (libs/jobs/src/history/history-page.ts).

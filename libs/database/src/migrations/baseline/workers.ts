@@ -8,7 +8,7 @@ export const WORKERS = `
     browser text NOT NULL,
     sandbox boolean NOT NULL,
     seen_at timestamptz(3) NOT NULL,
-    filter_lists jsonb,
-    features text[]
+    filter_lists jsonb NOT NULL,
+    features text[] NOT NULL
   );
 `;
