@@ -7,7 +7,6 @@ import { DispatchRepository } from '../../libs/jobs/src/dispatch/dispatch.reposi
 import { JobBacklogRepository } from '../../libs/jobs/src/queue/job-backlog.repository.js';
 import { JobExpiryRepository } from '../../libs/jobs/src/upkeep/job-expiry.repository.js';
 import { RecoveryRepository } from '../../libs/jobs/src/upkeep/recovery.repository.js';
-import { ReservationRepository } from '../../libs/jobs/src/upkeep/reservation.repository.js';
 import { WorkerHeartbeatRepository } from '../../libs/jobs/src/workers/worker-heartbeat.repository.js';
 import { allRows, callsOf, ownRows } from './calls.js';
 import { SAME, type Owned } from './owned-rows.js';
@@ -110,10 +109,6 @@ const OF_UPKEEP = [
     ),
   }),
   callsOf(RecoveryRepository, { listAbandoned: allRows(UPKEEP), listUnclaimed: allRows(UPKEEP) }),
-  callsOf(ReservationRepository, {
-    listUncharged: allRows(UPKEEP),
-    openReservations: allRows('It only writes SQL, which the audit of all accounts runs.'),
-  }),
   callsOf(WorkerHeartbeatRepository, {
     save: allRows(WORKERS),
     remove: allRows(WORKERS),

@@ -25,9 +25,6 @@ export const CALLS_OF_USAGE = [
     add: ownRows((ledger, { accountId, unused }, transaction) =>
       ledger.add(transaction, { jobId: unused, accountId, period: PERIOD }),
     ),
-    addMissing: ownRows((ledger, { accountId, unused }, transaction) =>
-      ledger.addMissing(transaction, { jobId: unused, accountId, period: PERIOD }),
-    ),
     correct: ownRows((ledger, { accountId }, transaction) =>
       ledger.correct(transaction, { accountId, period: PERIOD }, 3),
     ),

@@ -114,7 +114,7 @@ export { SettlementService } from './cache/settlement.service.js';
 export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.repository.js';
 export { SyncCacheService, type AnsweringCapture, type CacheUse } from './cache/sync-cache.service.js';
 
-export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
+export { AccountingAuditService } from './upkeep/accounting-audit.service.js';
 export { JobExpiryModule } from './upkeep/job-expiry.module.js';
 export {
   JobExpiryRepository,

@@ -12,12 +12,7 @@ export { RATE_STORE_TIMEOUT_MS } from './rates/rate-buckets.js';
 export { RatesModule } from './rates/rates.module.js';
 export { RatesService, type RateVerdict } from './rates/rates.service.js';
 export { LedgerService } from './ledger.service.js';
-export {
-  ALL_ACCOUNT_IDS,
-  isChargedSql,
-  UsageAuditRepository,
-  type Difference,
-} from './usage-audit.repository.js';
+export { ALL_ACCOUNT_IDS, UsageAuditRepository, type Difference } from './usage-audit.repository.js';
 export { UsageModule } from './usage.module.js';
 export { UsageService, type Reservation, type ReservedUnits, type Usage } from './usage.service.js';
 export type { FreeSlots, LeasedSlot, Slot } from './slot.repository.js';

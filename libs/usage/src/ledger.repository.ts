@@ -38,13 +38,6 @@ export class LedgerRepository {
     ]);
   }
 
-  async addMissing(transaction: Transaction, { jobId, accountId, period }: Charge): Promise<void> {
-    await transaction.query(
-      `INSERT INTO usage_ledger (job_id, account_id, period) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      [jobId, accountId, period],
-    );
-  }
-
   /** Adds the difference `by`, which may be negative, to a counter. Inserts the counter if it does not exist. */
   async correct(transaction: Transaction, { accountId, period }: Counter, by: number): Promise<void> {
     await transaction.query(

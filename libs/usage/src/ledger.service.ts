@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { Clock } from '@app/kernel';
-import { LedgerRepository, type Charge, type Counter } from './ledger.repository.js';
+import { LedgerRepository, type Counter } from './ledger.repository.js';
 import { monthOf, monthsBefore } from './allowance.js';
 
 /** Entries are kept for this long after the end of their month, also those of an allowance that never renews. */
@@ -19,11 +19,6 @@ export class LedgerService {
   currentPeriods(): string[] {
     const now = this.clock.now();
     return ['ever', monthOf(monthsBefore(now, 1)), monthOf(now)];
-  }
-
-  /** Adds a missing entry. */
-  charge(transaction: Transaction, charge: Charge): Promise<void> {
-    return this.repository.addMissing(transaction, charge);
   }
 
   /**

@@ -44,10 +44,5 @@ export class UsageAuditRepository {
   }
 }
 
-/** SQL that is true when the capture with this id, an SQL expression, has an entry in the ledger. */
-export function isChargedSql(jobId: string): string {
-  return `EXISTS (SELECT FROM usage_ledger entry WHERE entry.job_id = ${jobId})`;
-}
-
 /** SQL that selects the ids of all accounts. */
 export const ALL_ACCOUNT_IDS = 'SELECT id FROM accounts';

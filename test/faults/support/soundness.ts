@@ -8,7 +8,7 @@ import type { Member, World } from './world.js';
 const FRESH_WITHIN_MS = 30_000;
 
 /** What a worker logs when it has corrected accounts or a batch. */
-const CORRECTED = /differed from the ledger|had no entry in the ledger|was not what its rows say/;
+const CORRECTED = /differed from the ledger|was not what its rows say/;
 
 /**
  * Expects what must hold after every fault: the service captures again, every accepted capture has reached exactly one

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AccountingAuditService, type Findings } from '@app/jobs';
+import { AccountingAuditService } from '@app/jobs';
 import { LedgerService } from '@app/usage';
 import type { PeriodicTask } from './periodic-task.js';
 
@@ -16,18 +16,9 @@ export class AccountingAuditTask implements PeriodicTask {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const findings = await this.audit.run();
+    const differences = await this.audit.run();
     // Another worker is at it.
-    if (!findings) return;
-    this.report(findings);
-    await this.ledger.fold(signal);
-  }
-
-  private report({ uncharged, differences }: Findings): void {
-    for (const { jobId, accountId, period } of uncharged) {
-      const line = { job_id: jobId, account: accountId, period };
-      this.logger.error(line, 'a succeeded capture had no entry in the ledger; it has one now');
-    }
+    if (!differences) return;
     for (const { accountId, period, used, expected } of differences) {
       const line = { account: accountId, period, used, expected };
       this.logger.error(
@@ -35,5 +26,6 @@ export class AccountingAuditTask implements PeriodicTask {
         'a counter differed from the ledger and the captures in progress; it is corrected',
       );
     }
+    await this.ledger.fold(signal);
   }
 }

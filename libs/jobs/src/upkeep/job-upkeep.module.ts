@@ -9,7 +9,6 @@ import { JobRunningModule } from '../running/job-running.module.js';
 import { AccountingAuditService } from './accounting-audit.service.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryService } from './recovery.service.js';
-import { ReservationRepository } from './reservation.repository.js';
 
 /** Settles jobs that follow others, repairs what crashes leave behind, and audits the accounting; imported by workers. */
 @Module({
@@ -18,7 +17,6 @@ import { ReservationRepository } from './reservation.repository.js';
     AccountingAuditService,
     RecoveryRepository,
     RecoveryService,
-    ReservationRepository,
     SettlementService,
   ],
   exports: [AccountingAuditService, RecoveryService, SettlementService],
