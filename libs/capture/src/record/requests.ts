@@ -34,7 +34,7 @@ export function sumOfBlocked(blocked: BlockedRequests): number {
 const BLOCKED_REQUESTS = {
   ...every(Object.fromEntries(BLOCK_REASONS.map((reason) => [reason, integer]))),
   description:
-    'Number of requests that were blocked: by the filter lists of each kind, by `block_urls` and `block_resource_types` (`rules`), and by the egress guard (`forbidden`). Null for captures of earlier versions.',
+    'Number of requests that were blocked: by the filter lists of each kind, by `block_urls` and `block_resource_types` (`rules`), and by the egress guard (`forbidden`). Null where the capture reports nothing: before its end, and when it was canceled or its worker was lost.',
 };
 
 /** The requests of the page that were dropped or that failed. */

@@ -21,7 +21,7 @@ const latency = (name: (typeof TIMED)[number]): string =>
 const CHARGED_SOURCE = `CASE WHEN jobs.status = 'succeeded' AND NOT ${IS_CACHED} THEN jobs.source END`;
 
 /** The size of the files that a row of `jobs` made. Files that several captures show count once. */
-export const BYTES_OF_JOB = `CASE WHEN ${IS_CACHED} THEN 0 ELSE coalesce(jobs.total_bytes, jobs.bytes, 0) END`;
+export const BYTES_OF_JOB = `CASE WHEN ${IS_CACHED} THEN 0 ELSE coalesce(jobs.total_bytes, 0) END`;
 
 /**
  * Expands a row of `jobs` into one row `(measure, value)` for each measure. It is used both to sum up hours and to read

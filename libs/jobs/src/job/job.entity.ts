@@ -133,7 +133,7 @@ export class Job extends FactColumns {
   @Column('json', { name: 'other_files', nullable: true })
   otherFiles!: OtherFile[] | null;
 
-  /** Size of all files; null before success, and for captures of earlier versions, which have one file. */
+  /** Size of all files; null before success. */
   @Column({ type: 'integer', name: 'total_bytes', nullable: true })
   totalBytes!: number | null;
 
@@ -146,7 +146,7 @@ export class Job extends FactColumns {
   @Column({ type: 'integer', name: 'total_ms', nullable: true })
   totalMs!: number | null;
 
-  /** Identifies the target and the options that decide what a file shows; null for captures of earlier versions. */
+  /** Identifies the target and the options that decide what a file shows; null for a row of a batch that was not valid. */
   @Column({ type: 'bytea', name: 'capture_key', nullable: true })
   captureKey!: Buffer | null;
 
