@@ -86,8 +86,9 @@ async function fillUpTo(rows: number): Promise<void> {
 async function holdSlots(): Promise<void> {
   await database.query('DELETE FROM concurrency_slots');
   await database.query(
-    `INSERT INTO concurrency_slots (job_id, account_id, held_until)
-     SELECT gen_random_uuid(), id, now() + interval '1 hour' FROM accounts, generate_series(1, concurrency)`,
+    `INSERT INTO concurrency_slots (job_id, account_id, held_until, free_by)
+     SELECT gen_random_uuid(), id, hold.until, hold.until
+       FROM accounts, generate_series(1, concurrency), (SELECT now() + interval '1 hour' AS until) AS hold`,
   );
 }
 

@@ -144,7 +144,7 @@ async function fill(database: TestDatabase): Promise<void> {
   });
   await add('jobs', { id: newId(), ...own, batch_id: batch, ...kind, status: 'queued' });
   await add('cache_entries', { ...own, key: bytes, kept_until: EARLY });
-  await add('concurrency_slots', { job_id: job, ...own, held_until: EARLY });
+  await add('concurrency_slots', { job_id: job, ...own, held_until: EARLY, free_by: EARLY });
   await add('console_log_ins', { token_sha256: bytes, key_id: 'k1', expires_at: EARLY });
   await add('console_session_keys', { token_sha256: bytes, key_id: 'k1', expires_at: EARLY });
   await add('idempotency_keys', { ...own, key: 'again', fingerprint: bytes, subject_id: job });

@@ -84,7 +84,7 @@ CREATE TABLE concurrency_slots (
   account_id uuid NOT NULL,
   held_until timestamp(3) with time zone NOT NULL,
   held_since timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
-  free_by timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+  free_by timestamp(3) with time zone NOT NULL,
   CONSTRAINT concurrency_slots_pkey PRIMARY KEY (job_id)
 );
 

@@ -47,8 +47,8 @@ export async function dispatchRows(database: Pick<Pool, 'query'>, ids: readonly 
     `WITH dispatched AS (
        UPDATE jobs SET dispatched_at = now() WHERE id = ANY($1) AND status = 'queued' AND dispatched_at IS NULL
        RETURNING id, account_id)
-     INSERT INTO concurrency_slots (job_id, account_id, held_until)
-     SELECT id, account_id, now() + interval '1 min' FROM dispatched`,
+     INSERT INTO concurrency_slots (job_id, account_id, held_until, free_by)
+     SELECT id, account_id, now() + interval '1 min', now() + interval '1 min' FROM dispatched`,
     [ids],
   );
 }

@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { Submission } from '@app/jobs';
 import type { BatchStatus } from './batch-state.js';
 
 /**
@@ -6,13 +7,7 @@ import type { BatchStatus } from './batch-state.js';
  * counts in the transaction that moves a job.
  */
 @Entity('batches')
-export class Batch {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column('uuid', { name: 'account_id' })
-  accountId!: string;
-
+export class Batch extends Submission {
   @Column('text')
   status!: BatchStatus;
 
@@ -43,28 +38,7 @@ export class Batch {
   @Column('integer')
   canceled!: number;
 
-  /** Receives the end of the batch; null without a webhook. */
-  @Column('text', { name: 'webhook_url', nullable: true })
-  webhookUrl!: string | null;
-
   /** When the end was written into the outbox of webhooks. */
   @Column({ type: 'timestamptz', name: 'announced_at', precision: 3, nullable: true })
   announcedAt!: Date | null;
-
-  /** The id of the HTTP request, for the log. */
-  @Column('text', { name: 'request_id', nullable: true })
-  requestId!: string | null;
-
-  /** The place of the request in its trace, as `traceContext` of @app/tracing gives it; null without traces. */
-  @Column('text', { name: 'trace_context', nullable: true })
-  traceContext!: string | null;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
-  createdAt!: Date;
-
-  @Column({ type: 'timestamptz', name: 'started_at', precision: 3, nullable: true })
-  startedAt!: Date | null;
-
-  @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true })
-  finishedAt!: Date | null;
 }

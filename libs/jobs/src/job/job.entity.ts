@@ -1,11 +1,12 @@
-import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Column, Entity, VirtualColumn } from 'typeorm';
 import { FACT_COLUMNS, type CaptureTimings, type Format, type StoredFacts } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { OtherFile } from './stored-file.js';
+import { Submission } from './submission.js';
 import type { CacheStatus, CancelReason, JobSource, JobStatus } from './job-state.js';
 
 /** The part of a row that holds the facts of a capture. TypeORM reads the columns of a base class, too. */
-class Columns {}
+class Columns extends Submission {}
 
 for (const { property, name, column, default: fallback, readApart = false } of FACT_COLUMNS) {
   Column({ type: column, name, nullable: fallback === undefined, select: !readApart })(
@@ -15,17 +16,11 @@ for (const { property, name, column, default: fallback, readApart = false } of F
 }
 
 /** A column for each fact of a capture, as `libs/capture/src/record` defines them. */
-const FactColumns = Columns as unknown as abstract new () => StoredFacts;
+const FactColumns = Columns as unknown as abstract new () => Submission & StoredFacts;
 
 /** One capture, from acceptance to expiry. Synchronous captures are jobs, too. What it found out are `FactColumns`. */
 @Entity('jobs')
 export class Job extends FactColumns {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column('uuid', { name: 'account_id' })
-  accountId!: string;
-
   @Column('text')
   source!: JobSource;
 
@@ -73,18 +68,6 @@ export class Job extends FactColumns {
   /** The period of the allowance in which the unit of this capture was reserved. */
   @Column('text', { name: 'usage_period' })
   usagePeriod!: string;
-
-  /** Receives the end of the job; null when the caller asked for no webhook. */
-  @Column('text', { name: 'webhook_url', nullable: true })
-  webhookUrl!: string | null;
-
-  /** The id of the HTTP request that submitted the job, for the log. */
-  @Column('text', { name: 'request_id', nullable: true })
-  requestId!: string | null;
-
-  /** The place of the request in its trace, as `traceContext` of @app/tracing gives it; null without traces. */
-  @Column('text', { name: 'trace_context', nullable: true })
-  traceContext!: string | null;
 
   /** How often a worker has taken the job; fences off a worker that lost its lease. */
   @Column({ type: 'int2' })
@@ -178,15 +161,6 @@ export class Job extends FactColumns {
 
   @Column('text', { name: 'cancel_reason', nullable: true })
   cancelReason!: CancelReason | null;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
-  createdAt!: Date;
-
-  @Column({ type: 'timestamptz', name: 'started_at', precision: 3, nullable: true })
-  startedAt!: Date | null;
-
-  @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true })
-  finishedAt!: Date | null;
 
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;

@@ -45,7 +45,8 @@ describe(AttemptsService.name, () => {
       [id, accountId],
     );
     await client.query(
-      `INSERT INTO concurrency_slots (job_id, account_id, held_until) VALUES ($1, $2, now() + interval '1 s')`,
+      `INSERT INTO concurrency_slots (job_id, account_id, held_until, free_by)
+       VALUES ($1, $2, now() + interval '1 s', now() + interval '1 s')`,
       [id, accountId],
     );
     return id;

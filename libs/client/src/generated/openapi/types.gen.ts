@@ -3293,7 +3293,7 @@ export type MissingReport = {
 };
 
 /**
- * Number of requests that were blocked: by the filter lists of each kind, by `block_urls` and `block_resource_types` (`rules`), and by the egress guard (`forbidden`). Null for captures of earlier versions.
+ * Number of requests that were blocked: by the filter lists of each kind, by `block_urls` and `block_resource_types` (`rules`), and by the egress guard (`forbidden`). Null where the capture reports nothing: before its end, and when it was canceled or its worker was lost.
  */
 export type BlockedRequests = {
     ads: number;

@@ -28,7 +28,7 @@ export const USAGE = `
     account_id uuid NOT NULL REFERENCES accounts (id),
     held_until timestamptz(3) NOT NULL,
     held_since timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-    free_by timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+    free_by timestamptz(3) NOT NULL
   );
   CREATE INDEX concurrency_slots_account ON concurrency_slots (account_id, held_until);
 
