@@ -83,5 +83,5 @@ ARG GIT_COMMIT
 LABEL org.opencontainers.image.title="Capture Service" \
       org.opencontainers.image.description="Self-hosted HTTP API that turns web pages into pictures, PDFs and data." \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="0.2.0" \
       org.opencontainers.image.revision="${GIT_COMMIT}"

@@ -366,7 +366,7 @@ describe('HTTP', () => {
       ]);
       expect(version).toMatchObject({
         api_version: 'v1',
-        version: '0.1.0',
+        version: '0.2.0',
         node: process.version,
         browser: null,
       });

@@ -28,7 +28,7 @@ export class ServiceVersion {
   @ApiProperty({ type: 'string', example: 'v1' })
   api_version!: string;
 
-  @ApiProperty({ type: 'string', example: '0.1.0' })
+  @ApiProperty({ type: 'string', example: '0.2.0' })
   version!: string;
 
   @ApiProperty(nullable('string'))
