@@ -10,6 +10,7 @@ import { startPostgres } from '../../apps/launcher/src/postgres.mjs';
 import { beginningOf, run, tied } from '../../apps/launcher/src/processes.mjs';
 import { startRedis } from '../../apps/launcher/src/redis.mjs';
 import { postgresOfTests } from '../../apps/launcher/src/debian-postgres.mjs';
+import { scratchFolder } from './scratch.mjs';
 
 const PREFIX = 'capture-test-';
 
@@ -21,7 +22,8 @@ const PREFIX = 'capture-test-';
  */
 export async function startServices({ durable = false } = {}) {
   removeLeftovers();
-  const folder = mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
+  const parent = durable ? os.tmpdir() : scratchFolder();
+  const folder = mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`));
   const running = [];
   const stop = async () => {
     await Promise.all(running.splice(0).map((service) => service.stop()));
@@ -74,10 +76,10 @@ async function findOrFetchBrowser(built) {
 
 /** Removes the folders of runs that were killed; their services ended with them. */
 function removeLeftovers() {
-  for (const name of readdirSync(os.tmpdir())) {
-    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
-    if (pid && beginningOf(Number(pid)) === undefined) {
-      rmSync(path.join(os.tmpdir(), name), { recursive: true, force: true });
+  for (const folder of new Set([os.tmpdir(), scratchFolder()]))
+    for (const name of readdirSync(folder)) {
+      const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+      if (pid && beginningOf(Number(pid)) === undefined)
+        rmSync(path.join(folder, name), { recursive: true, force: true });
     }
-  }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createPostgresBackend, Queue as BullQueue, setDefaultBackendFactory } from 'bullmq';
 import { testRedisUrl } from '../../support/backends.js';
 import { SECRETS_KEY } from '../../support/database.js';
+import { scratchFolder } from '../../support/scratch.mjs';
 import { FaultSite } from './fault-site.js';
 import { PostgresServer } from './postgres-server.js';
 import { RedisServer } from './redis-server.js';
@@ -27,7 +28,7 @@ export interface Servers {
 
 /** Starts the servers; `opened` stops them. */
 export async function openServers(queue: Queue, opened: AsyncDisposableStack): Promise<Servers> {
-  const folder = await mkdtemp(temporaryPrefix('world'));
+  const folder = await mkdtemp(path.join(scratchFolder(), path.basename(temporaryPrefix('world'))));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const postgres = await PostgresServer.open(folder);
   opened.defer(() => postgres.stop());
