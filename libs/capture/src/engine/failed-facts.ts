@@ -1,5 +1,6 @@
 import type { HTTPResponse } from 'puppeteer';
-import { boundText, withTimeout, type AppError } from '@app/kernel';
+import { withTimeout, type AppError } from '@app/kernel';
+import { documentUrl } from '../record/document.js';
 import { withoutFile, type CaptureFacts, type FailedFacts } from '../record/facts.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
@@ -39,7 +40,7 @@ type DocumentFacts = Pick<CaptureFacts, 'finalUrl' | 'redirects' | 'httpStatus' 
 function shownDocument({ response }: Visit, shown: HistoryEntry | undefined): DocumentFacts | undefined {
   if (!response || !shown || withoutHash(shown.url) !== withoutHash(response.url())) return undefined;
   return {
-    finalUrl: boundText('url', shown.url),
+    finalUrl: documentUrl(shown.url),
     redirects: redirectsTo(response.request()),
     httpStatus: statusOf(response),
     title: titleOf(shown),
@@ -52,7 +53,7 @@ function requestedDocument({ response, requested, documentRequest }: Visit, targ
   const hasAnswered = response !== null && withoutHash(response.url()) === withoutHash(url);
   const wasRedirected = withoutHash(url) !== withoutHash(target.href);
   return {
-    finalUrl: hasAnswered || wasRedirected ? boundText('url', url) : null,
+    finalUrl: hasAnswered || wasRedirected ? documentUrl(url) : null,
     redirects: redirectsTo(documentRequest),
     httpStatus: hasAnswered ? statusOf(response) : null,
     title: null,

@@ -73,12 +73,12 @@ describe('the redirects of a capture', () => {
     expect(facts.redirects).toEqual([]);
   });
 
-  it('have their addresses as the final one has its: cut, and with what the site wrote into it', async () => {
+  it('have their addresses as the final one has its: cut, and without the name and the password in it', async () => {
     const { facts } = await capturing.capture(site.url('/long'));
     expect(facts.redirects[1]?.url).toHaveLength(MAX_TEXT.url);
     expect(await capture('/with-name')).toEqual({
-      finalUrl: '@/hops/0',
-      redirects: ['302 /with-name', '303 @/then'],
+      finalUrl: '/hops/0',
+      redirects: ['302 /with-name', '303 /then'],
     });
   });
 
@@ -109,9 +109,9 @@ describe('the redirects of a capture', () => {
   });
 });
 
-/** An address as its path, with `@` before it where it has a name. */
+/** An address of the site as its path. */
 function shownPath(url: string | null): string | null {
-  return url?.replace(site.url(''), '').replace(withName(''), '@') ?? null;
+  return url?.replace(site.url(''), '') ?? null;
 }
 
 function shownHops({ redirects }: Pick<CaptureFacts, 'redirects'>): string[] {

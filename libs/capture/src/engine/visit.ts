@@ -2,7 +2,7 @@ import type { HTTPRequest, HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
-import { MAX_REDIRECTS } from '../record/document.js';
+import { documentUrl, MAX_REDIRECTS } from '../record/document.js';
 import { noFacts, type CaptureFacts } from '../record/facts.js';
 import type { CaptureOptions } from '../request/capture-options.js';
 import { windowOf } from '../options/viewport.js';
@@ -101,7 +101,7 @@ export async function closeFacts(visit: Visit): Promise<CaptureFacts> {
     ...visit.facts,
     title: titleOf(shown),
     ...(visit.target && {
-      finalUrl: boundText('url', shown?.url ?? visit.page.url()),
+      finalUrl: documentUrl(shown?.url ?? visit.page.url()),
       redirects: redirectsTo(visit.response?.request()),
       httpStatus: visit.response?.status() ?? null,
     }),
@@ -113,7 +113,7 @@ export function redirectsTo(request: HTTPRequest | undefined): CaptureFacts['red
   const responses = request?.redirectChain().flatMap((hop) => hop.response() ?? []) ?? [];
   return responses
     .slice(0, MAX_REDIRECTS)
-    .map((response) => ({ url: boundText('url', response.request().url()), status: response.status() }));
+    .map((response) => ({ url: documentUrl(response.request().url()), status: response.status() }));
 }
 
 export type HistoryEntry = Protocol.Page.NavigationEntry;

@@ -1,4 +1,4 @@
-import { every, integer, orNull, string, type BoundedText } from '@app/kernel';
+import { boundText, every, integer, orNull, string, type BoundedText } from '@app/kernel';
 import { defineFact } from './fact.js';
 
 /** A response that led to another address. */
@@ -10,6 +10,11 @@ export interface RedirectHop {
 /** Chromium follows 20 redirects. */
 export const MAX_REDIRECTS = 20;
 
+/** The address of a document as a record holds it: without the user name and password that a redirect may have put into it. */
+export function documentUrl(url: string): BoundedText<'url'> {
+  return boundText('url', url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1'));
+}
+
 /** The document that the page shows. */
 export const DOCUMENT_FACTS = {
   /** Null for an `html` target. */
@@ -19,7 +24,10 @@ export const DOCUMENT_FACTS = {
     column: 'text',
     isErased: true,
     whenFailed: true,
-    schema: { ...orNull('string', 'URL of the page after redirects.'), example: 'https://example.com/' },
+    schema: {
+      ...orNull('string', 'URL of the page after redirects, without user name and password.'),
+      example: 'https://example.com/',
+    },
   }),
   /** The HTTP redirects that led to it, in their order. */
   redirects: defineFact({
@@ -30,7 +38,11 @@ export const DOCUMENT_FACTS = {
     schema: {
       ...orNull('array'),
       items: every({
-        url: { ...string, description: 'Address that redirected.', example: 'http://example.com/' },
+        url: {
+          ...string,
+          description: 'Address that redirected, without user name and password.',
+          example: 'http://example.com/',
+        },
         status: { ...integer, description: 'HTTP status of the redirect.', example: 301 },
       }),
       description: `HTTP redirects that led to the page, in their order, at most ${MAX_REDIRECTS}; null before the end of the capture, and for one that was canceled or deleted. Navigations by script or a meta element are none.`,

@@ -217,7 +217,7 @@ export type CaptureRecord = {
      */
     url: string | null;
     /**
-     * URL of the page after redirects.
+     * URL of the page after redirects, without user name and password.
      */
     final_url: string | null;
     /**
@@ -225,7 +225,7 @@ export type CaptureRecord = {
      */
     redirects: Array<{
         /**
-         * Address that redirected.
+         * Address that redirected, without user name and password.
          */
         url: string;
         /**
@@ -457,7 +457,7 @@ export type JobRecord = {
      */
     url: string | null;
     /**
-     * URL of the page after redirects.
+     * URL of the page after redirects, without user name and password.
      */
     final_url: string | null;
     /**
@@ -465,7 +465,7 @@ export type JobRecord = {
      */
     redirects: Array<{
         /**
-         * Address that redirected.
+         * Address that redirected, without user name and password.
          */
         url: string;
         /**
