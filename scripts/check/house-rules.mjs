@@ -69,7 +69,7 @@ export const HOUSE_RULES = {
       'libs/outbound/**',
       'libs/client/src/transport.ts',
       // Calls the service of its user, as the client does.
-      'apps/cli/src/mcp-bridge.ts',
+      'apps/cli/src/commands/mcp-bridge.ts',
       // Runs in browsers, and calls the service that served it.
       'apps/console/src/api/{client,server-clock}.ts',
       // Connects to its own process only, whose guards every request passes.

@@ -1,11 +1,11 @@
 import { CaptureError } from '@capture-service/client';
 import { CommanderError } from 'commander';
-import { CliError } from './cli-error.js';
-import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
-import { Interrupted } from './interrupted.js';
+import { CliError } from './context/cli-error.js';
+import { EXIT, exitCodeOf, type ExitCode } from './context/exit-codes.js';
+import { Interrupted } from './context/interrupted.js';
 import { flagOfPointer } from './options/flag-names.js';
 import { namedAsFlags } from './options/option-help.js';
-import { plain } from './output.js';
+import { plain } from './terminal/output.js';
 
 /** Why a command failed, and how it ends. */
 export interface Failure {

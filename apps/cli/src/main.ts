@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { CliContext } from './cli-context.js';
+import { CliContext } from './context/cli-context.js';
 import { run } from './run.js';
 
 const context = new CliContext(process);

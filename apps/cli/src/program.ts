@@ -1,7 +1,5 @@
 import { VERSION } from '@capture-service/client';
-import { Command } from 'commander';
-import { LISTS } from './batch/list-capture.js';
-import type { CliContext } from './cli-context.js';
+import { Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { registerBatches } from './commands/batches.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCaptures } from './commands/captures.js';
@@ -17,8 +15,9 @@ import { registerService } from './commands/service.js';
 import { registerStats } from './commands/stats.js';
 import { registerUsage } from './commands/usage.js';
 import { registerWebhooks } from './commands/webhooks.js';
-import { useGlobalOptions } from './global-options.js';
-import { HELP_SETTINGS } from './help.js';
+import type { CliContext } from './context/cli-context.js';
+import { EVERY_COMMAND, useGlobalOptions } from './context/global-options.js';
+import { FAMILY_HEADINGS } from './options/option-help.js';
 
 const HELP_WIDTH = 100;
 
@@ -69,7 +68,7 @@ export function createProgram(context: CliContext): Command {
       outputError: () => {},
     })
     .hook('preAction', (_, command) => useGlobalOptions(context, command));
-  registerCapture(program, context, LISTS);
+  registerCapture(program, context);
   for (const register of COMMANDS) register(program, context);
   program
     .optionsGroup('Other:')
@@ -78,3 +77,39 @@ export function createProgram(context: CliContext): Command {
     .addHelpText('after', EXAMPLES);
   return program;
 }
+
+/** Options that `capture options` shows are no part of the help of a command, but are known, as for suggestions. */
+const isShown = (option: Option): boolean => !FAMILY_HEADINGS.has(option.helpGroupHeading ?? '');
+
+/** How the help of every command looks. */
+const HELP_SETTINGS: HelpConfiguration = {
+  groupItems<T>(unsorted: T[], visible: T[], groupOf: (item: T) => string): Map<string, T[]> {
+    const groups = Help.prototype.groupItems.call(
+      this,
+      unsorted as never,
+      visible as never,
+      groupOf as never,
+    );
+    for (const heading of FAMILY_HEADINGS) groups.delete(heading);
+    // What a command has of its own comes first.
+    const last = groups.get(EVERY_COMMAND);
+    groups.delete(EVERY_COMMAND);
+    if (last) groups.set(EVERY_COMMAND, last);
+    return groups as unknown as Map<string, T[]>;
+  },
+  subcommandTerm: (command) =>
+    [
+      command.name(),
+      ...command.registeredArguments.map((argument) =>
+        argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+      ),
+    ].join(' '),
+  /** `--header <name: value>` is enough for a reader; `--headers` is known, too. */
+  optionTerm: ({ flags }) => flags.replace(/^(--\w+), \1s\b/, '$1'),
+  /** The texts of the catalogue state choices and defaults. */
+  optionDescription: ({ description }) => description,
+  longestOptionTermLength(command, helper): number {
+    const shown = helper.visibleOptions(command).filter(isShown);
+    return Math.max(0, ...shown.map((option) => helper.displayWidth(helper.optionTerm(option))));
+  },
+};

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { CliContext } from './cli-context.js';
+import { CliContext } from './context/cli-context.js';
 import { run } from './run.js';
 
 /** Runs a command line that needs no service. */

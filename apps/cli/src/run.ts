@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { CaptureError } from '@capture-service/client';
-import type { CliContext } from './cli-context.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
+import type { CliContext } from './context/cli-context.js';
+import { EXIT, type ExitCode } from './context/exit-codes.js';
 import { failureOf } from './failure.js';
 import { createProgram } from './program.js';
-import { warnOfVersion } from './version-check.js';
+import { warnOfVersion } from './terminal/version-check.js';
 
 /** Runs one command line and returns its exit code. It prints the reason of a failure, and never throws. */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { CliError } from '../cli-error.js';
-import { makeFolders, reasonOf, writeWhole } from '../file-writer.js';
+import { CliError } from '../context/cli-error.js';
+import { makeFolders, reasonOf, writeWhole } from '../files/file-writer.js';
 import { readState, STATE_FILE, UnreadableStateError, writeState, type BatchState } from './batch-state.js';
 
 /** Holds the id of the process that uses the folder. */

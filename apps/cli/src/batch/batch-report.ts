@@ -1,6 +1,6 @@
 import type { FieldError } from '@capture-service/client';
-import type { CliContext } from '../cli-context.js';
-import { factsOf, sizeText, write } from '../output.js';
+import type { CliContext } from '../context/cli-context.js';
+import { factsOf, sizeText, write } from '../terminal/output.js';
 import type { BatchFolder } from './batch-folder.js';
 import type { BatchProgress } from './batch-progress.js';
 import { duration, ProgressLine, type Activity } from './progress-line.js';

@@ -7,8 +7,9 @@ import {
   UnreadableStateError,
   writeState,
   type BatchState,
+  formatRows,
+  parseRows,
 } from './batch-state.js';
-import { formatRows, parseRows } from './row-ranges.js';
 import { rowsOf, type ListFormat } from './source-rows.js';
 
 const STATE: BatchState = {

@@ -6,7 +6,7 @@ import {
   type CaptureClient,
   type FieldError,
 } from '@capture-service/client';
-import { CliError } from '../cli-error.js';
+import { CliError } from '../context/cli-error.js';
 import type { GivenOptions } from '../options/given-options.js';
 import type { BatchFolder } from './batch-folder.js';
 import { submissionOf, type Submission } from './batch-plan.js';

@@ -1,6 +1,6 @@
 import type { FieldError } from '@capture-service/client';
-import { CliError } from '../cli-error.js';
-import { EXIT } from '../exit-codes.js';
+import { CliError } from '../context/cli-error.js';
+import { EXIT } from '../context/exit-codes.js';
 import type { Submission } from './batch-plan.js';
 import { faultFacts, type RowFault } from './row-faults.js';
 import { RefusedRowsError, type BatchSubmitter } from './batch-submitter.js';

@@ -1,19 +1,26 @@
-import type { CliContext } from '../cli-context.js';
-import { CliError } from '../cli-error.js';
-import type { ListCapture, ListRequest } from '../commands/capture.js';
+import type { Command } from 'commander';
+import type { CliContext } from '../context/cli-context.js';
+import { CliError } from '../context/cli-error.js';
+import type { GivenOptions } from '../options/given-options.js';
 import { BatchFolder } from './batch-folder.js';
 import { ListRun } from './list-run.js';
-import { addListFlags, listFlagsOf, refuseListFlags } from './list-flags.js';
+import { listFlagsOf } from './list-flags.js';
 import { readLists } from './read-lists.js';
 
-/** `capture urls.txt -o folder`. */
-export const LISTS: ListCapture = {
-  addOptions: addListFlags,
-  refuseOptions: refuseListFlags,
-  run: captureList,
-};
+/** A list to capture. */
+interface ListRequest {
+  /** Files, or `-` for standard input. */
+  readonly sources: readonly string[];
+  /** `-o`: the folder of the files. */
+  readonly output: string | undefined;
+  /** Options of every page, by the names of the API. */
+  readonly options: GivenOptions;
+  /** The command, for the flags that only lists have. */
+  readonly command: Command;
+}
 
-async function captureList(
+/** `capture urls.txt -o folder`. */
+export async function captureList(
   context: CliContext,
   { sources, output, options, command }: ListRequest,
 ): Promise<void> {

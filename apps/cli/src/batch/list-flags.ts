@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { CliError } from '../cli-error.js';
+import { CliError } from '../context/cli-error.js';
 import { LIST_FORMATS, type ListFormat } from './source-rows.js';
 
 const HEADING = 'Lists of pages:';

@@ -1,6 +1,6 @@
 import { CaptureError, type BatchRecord, type FieldError } from '@capture-service/client';
-import { EXIT } from '../exit-codes.js';
-import { write } from '../output.js';
+import { EXIT } from '../context/exit-codes.js';
+import { write } from '../terminal/output.js';
 import { planOf, type Submission } from './batch-plan.js';
 import { BatchProgress } from './batch-progress.js';
 import { BatchReport } from './batch-report.js';

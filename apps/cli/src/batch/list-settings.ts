@@ -1,5 +1,5 @@
 import type { CaptureClient } from '@capture-service/client';
-import type { CliContext } from '../cli-context.js';
+import type { CliContext } from '../context/cli-context.js';
 import type { GivenOptions } from '../options/given-options.js';
 import type { BatchFolder } from './batch-folder.js';
 import type { ListFlags } from './list-flags.js';

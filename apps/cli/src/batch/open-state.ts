@@ -1,5 +1,5 @@
 import { CaptureError } from '@capture-service/client';
-import { CliError } from '../cli-error.js';
+import { CliError } from '../context/cli-error.js';
 import type { Submission } from './batch-plan.js';
 import { optionsFingerprint, sourceFingerprint, type BatchState } from './batch-state.js';
 import type { ListSettings } from './list-settings.js';

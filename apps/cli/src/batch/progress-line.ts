@@ -1,5 +1,5 @@
-import type { CliIo } from '../cli-context.js';
-import { plain } from '../output.js';
+import type { CliIo } from '../context/cli-context.js';
+import { plain } from '../terminal/output.js';
 import type { BatchProgress } from './batch-progress.js';
 
 const REDRAW_MS = 100;

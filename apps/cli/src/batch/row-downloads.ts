@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CaptureError, type CaptureClient } from '@capture-service/client';
-import { makeFolders } from '../file-writer.js';
+import { makeFolders } from '../files/file-writer.js';
 import type { BatchFolder } from './batch-folder.js';
 import type { OutageRetry } from './outage-retry.js';
 import type { RowFile } from './row-files.js';

@@ -1,5 +1,5 @@
 import type { FieldError } from '@capture-service/client';
-import { tableOf, type Column } from '../output.js';
+import { tableOf, type Column } from '../terminal/output.js';
 import { nameOf, type SourceRow } from './source-rows.js';
 
 const MAX_SHOWN = 20;

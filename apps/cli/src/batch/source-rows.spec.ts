@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatOf } from './list-format.js';
+import { formatOf } from './read-lists.js';
 import { rowsOf, UnreadableListError, type ListFormat } from './source-rows.js';
 
 const ONE = 'https://example.com/1';

@@ -1,18 +1,18 @@
-import type { BatchRecord, CaptureRecord, RetrySettings } from '@capture-service/client';
+import type { BatchFilters, BatchRecord, CaptureRecord, RetrySettings } from '@capture-service/client';
 import { Option, type Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { CliError } from '../cli-error.js';
-import { destinationOf, freePathIn } from '../destination.js';
-import { EXIT } from '../exit-codes.js';
-import { addCommand, addGroup } from '../global-options.js';
+import { destinationOf, freePathIn } from '../capture/destination.js';
+import type { CliContext } from '../context/cli-context.js';
+import { CliError } from '../context/cli-error.js';
+import { EXIT } from '../context/exit-codes.js';
+import { addCommand, addGroup } from '../context/global-options.js';
 import { givenOptions } from '../options/given-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
-import { factsOf, printList, printRecord, sizeText, write, type Column } from '../output.js';
-import { CAPTURE_COLUMNS } from '../record-text.js';
+import { factsOf, printList, printRecord, sizeText, write, type Column } from '../terminal/output.js';
 import { withProgress } from '../terminal/progress.js';
-import { registerBatchList } from './batch-list.js';
+import { CAPTURE_COLUMNS, minuteOf } from '../terminal/record-text.js';
+import { addLimitFlags, limited, pageOf, type LimitFlags } from './limit-flags.js';
 
-const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
+const ROW_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
 
 /** Rows in one request. */
 const PAGE = 100;
@@ -57,7 +57,7 @@ const ROW_COLUMNS: readonly Column<CaptureRecord>[] = [
 
 function registerResults(batches: Command, context: CliContext): void {
   addCommand(batches, 'results <id>', 'the records of its rows, also while it runs')
-    .addOption(new Option('--status <status>', 'only rows of this status').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only rows of this status').choices(ROW_STATUSES))
     .action(async (id: string, { status }: { status?: CaptureRecord['status'] }) => {
       const filters = { limit: PAGE, ...(status && { status }) };
       const rows = context.client().bulk.results(id, filters, { signal: context.signal });
@@ -142,4 +142,46 @@ function print(context: CliContext, batch: BatchRecord): Promise<void> {
       ['finished', batch.finished_at],
     ]),
   );
+}
+
+const BATCH_STATUSES = ['queued', 'running', 'completed', 'canceled'] as const;
+
+interface ListFlags extends LimitFlags {
+  readonly status?: BatchRecord['status'];
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+}
+
+const BATCH_COLUMNS: readonly Column<BatchRecord>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'CREATED', of: (batch) => minuteOf(batch.created_at) },
+  { title: 'STATUS', of: ({ status }) => status },
+  { title: 'ROWS', of: ({ total }) => total, right: true },
+  { title: 'ENDED', of: ({ progress }) => `${Math.floor(progress * 100)} %`, right: true },
+  { title: 'SUCCEEDED', of: ({ counts }) => counts.succeeded, right: true },
+  { title: 'FAILED', of: ({ counts }) => counts.failed, right: true },
+  { title: 'CANCELED', of: ({ counts }) => counts.canceled, right: true },
+  { title: 'LEFT', of: ({ eta_s: etaS }) => (etaS === null || etaS === 0 ? null : `${etaS} s`), right: true },
+];
+
+/** `capture batches list`. */
+function registerBatchList(batches: Command, context: CliContext): void {
+  const list = addCommand(batches, 'list', 'batches, newest first')
+    .addOption(new Option('--status <status>', 'only batches of this status').choices(BATCH_STATUSES))
+    .option('--created-after <time>', 'such as 2026-11-21T00:00:00Z')
+    .option('--created-before <time>', 'such as 2026-11-21T00:00:00Z');
+  addLimitFlags(list).action((flags: ListFlags) => {
+    const records = context.client().bulk.list(filtersOf(flags), { signal: context.signal });
+    return printList(context, limited(records, flags), BATCH_COLUMNS);
+  });
+}
+
+function filtersOf(flags: ListFlags): Omit<BatchFilters, 'cursor'> {
+  const { status, createdAfter, createdBefore } = flags;
+  return {
+    limit: pageOf(flags),
+    ...(status && { status }),
+    ...(createdAfter !== undefined && { created_after: createdAfter }),
+    ...(createdBefore !== undefined && { created_before: createdBefore }),
+  };
 }

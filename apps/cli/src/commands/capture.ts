@@ -1,32 +1,13 @@
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { captureOne } from '../capture-one.js';
-import { CliError } from '../cli-error.js';
-import { addGlobalOptions } from '../global-options.js';
+import type { CliContext } from '../context/cli-context.js';
+import { captureOne } from '../capture/capture-one.js';
+import { CliError } from '../context/cli-error.js';
+import { captureList } from '../batch/list-capture.js';
+import { addListFlags, refuseListFlags } from '../batch/list-flags.js';
+import { addGlobalOptions } from '../context/global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
-import { givenOptions, type GivenOptions } from '../options/given-options.js';
-import { targetOf, type Target } from '../target.js';
-
-/** Captures a list of pages. */
-export interface ListCapture {
-  /** Adds the flags that only lists have. */
-  addOptions(command: Command): void;
-  /** @throws CliError that names one of these flags if it was given */
-  refuseOptions(command: Command): void;
-  run(context: CliContext, request: ListRequest): Promise<void>;
-}
-
-/** A list to capture. */
-export interface ListRequest {
-  /** Files, or `-` for standard input. */
-  readonly sources: readonly string[];
-  /** `-o`: the folder of the files. */
-  readonly output: string | undefined;
-  /** Options of every page, by the names of the API. */
-  readonly options: GivenOptions;
-  /** The command, for the flags that only lists have. */
-  readonly command: Command;
-}
+import { givenOptions } from '../options/given-options.js';
+import { targetOf, type Target } from '../options/target.js';
 
 interface OwnFlags {
   readonly output?: string;
@@ -34,7 +15,7 @@ interface OwnFlags {
 }
 
 /** `capture <url>`, `capture page.html`, `capture pages.csv -o folder`. */
-export function registerCapture(program: Command, context: CliContext, lists: ListCapture): void {
+export function registerCapture(program: Command, context: CliContext): void {
   program
     .argument(
       '[page...]',
@@ -47,7 +28,7 @@ export function registerCapture(program: Command, context: CliContext, lists: Li
     )
     .option('--show', 'show the picture in the terminal (kitty, Ghostty, iTerm2, WezTerm)');
   addCaptureOptions(program);
-  lists.addOptions(program);
+  addListFlags(program);
   addGlobalOptions(program);
   program.action(async (pages: readonly string[], flags: OwnFlags) => {
     const options = await givenOptions(context, program);
@@ -56,11 +37,11 @@ export function registerCapture(program: Command, context: CliContext, lists: Li
     if (target?.kind === 'list') {
       const sources = [target, ...others].map(sourceOf);
       if (flags.show) throw new CliError('--show is for one page, not for a list.');
-      await lists.run(context, { sources, output: flags.output, options, command: program });
+      await captureList(context, { sources, output: flags.output, options, command: program });
       return;
     }
     if (others.length > 0) throw new CliError(ONE_PAGE);
-    lists.refuseOptions(program);
+    refuseListFlags(program);
     if (options.response === 'json') context.printJson();
     await captureOne(context, { target, options, output: flags.output, show: flags.show === true });
   });

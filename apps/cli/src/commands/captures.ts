@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { deliver, savedText, type DeliveredFile } from '../deliver.js';
-import { destinationOf } from '../destination.js';
-import { addCommand, addGroup } from '../global-options.js';
-import { printList, printRecord, write } from '../output.js';
-import { CAPTURE_COLUMNS, recordText } from '../record-text.js';
+import type { CliContext } from '../context/cli-context.js';
+import { deliver, savedText, type DeliveredFile } from '../capture/deliver.js';
+import { destinationOf } from '../capture/destination.js';
+import { addCommand, addGroup } from '../context/global-options.js';
+import { printList, printRecord, write } from '../terminal/output.js';
+import { CAPTURE_COLUMNS, recordText } from '../terminal/record-text.js';
 import { addHistoryFilters, listHistory, type HistoryFlags } from './history.js';
 
 const OUTPUT = ['-o, --output <path>', 'file, folder, or - for standard output'] as const;

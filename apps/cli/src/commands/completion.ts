@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
+import type { CliContext } from '../context/cli-context.js';
 import { bashScript } from '../completion/bash.js';
 import { commandTree } from '../completion/command-tree.js';
 import { fishScript } from '../completion/fish.js';
 import { zshScript } from '../completion/zsh.js';
-import { write } from '../output.js';
+import { write } from '../terminal/output.js';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 

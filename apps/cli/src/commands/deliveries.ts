@@ -1,8 +1,8 @@
 import type { DeliveryFilters, DeliveryItem, DeliveryRecord, WebhookSecret } from '@capture-service/client';
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { addCommand } from '../global-options.js';
-import { factsOf, printList, printRecord, type Column } from '../output.js';
+import type { CliContext } from '../context/cli-context.js';
+import { addCommand } from '../context/global-options.js';
+import { factsOf, printList, printRecord, type Column } from '../terminal/output.js';
 import { addLimitFlags, limited, pageOf, type LimitFlags } from './limit-flags.js';
 
 interface ListFlags extends LimitFlags {

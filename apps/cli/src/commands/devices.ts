@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { addCommand } from '../global-options.js';
-import { printList } from '../output.js';
+import type { CliContext } from '../context/cli-context.js';
+import { addCommand } from '../context/global-options.js';
+import { printList } from '../terminal/output.js';
 
 /** `capture devices`. */
 export function registerDevices(program: Command, context: CliContext): void {

@@ -1,6 +1,6 @@
 import type { CaptureFilters, CaptureRecord } from '@capture-service/client';
 import { Option, type Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
+import type { CliContext } from '../context/cli-context.js';
 import { limited, limitFlags, pageOf, type LimitFlags } from './limit-flags.js';
 
 /** The flags that choose captures of the history. */

@@ -1,13 +1,13 @@
 import type { CaptureFile, JobOptions, JobRecord } from '@capture-service/client';
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { deliver, savedText } from '../deliver.js';
-import { destinationOf } from '../destination.js';
-import { addCommand, addGroup } from '../global-options.js';
+import type { CliContext } from '../context/cli-context.js';
+import { deliver, savedText } from '../capture/deliver.js';
+import { destinationOf } from '../capture/destination.js';
+import { addCommand, addGroup } from '../context/global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
-import { printList, printRecord, write } from '../output.js';
-import { pageOptions } from '../page-options.js';
-import { CAPTURE_COLUMNS, recordText, requireSuccess, stateOf } from '../record-text.js';
+import { printList, printRecord, write } from '../terminal/output.js';
+import { pageOptions } from '../options/page-options.js';
+import { CAPTURE_COLUMNS, recordText, requireSuccess, stateOf } from '../terminal/record-text.js';
 import { withProgress } from '../terminal/progress.js';
 import { addHistoryFilters, listHistory, type HistoryFlags } from './history.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.js';
+import { CliError } from '../context/cli-error.js';
 
 /** `capture keys`. In a checkout, scripts/capture.mjs hands it over to `npm run keys`, before the command line starts. */
 export function registerKeys(program: Command): void {

@@ -1,12 +1,12 @@
 import type { LinkOptions } from '@capture-service/client';
 import { Option, type Command } from 'commander';
-import { CliError } from '../cli-error.js';
-import type { CliContext } from '../cli-context.js';
-import { addCommand, addGroup } from '../global-options.js';
+import { CliError } from '../context/cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { addCommand, addGroup } from '../context/global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
 import { wholeNumber } from '../options/option-values.js';
-import { printRecord } from '../output.js';
-import { pageOptions } from '../page-options.js';
+import { printRecord } from '../terminal/output.js';
+import { pageOptions } from '../options/page-options.js';
 
 interface LinkFlags {
   readonly expiresInS?: number;

@@ -1,14 +1,14 @@
 import { CaptureClient, VERSION } from '@capture-service/client';
 import type { Command } from 'commander';
 import { text as textOf } from 'node:stream/consumers';
-import { CliError } from '../cli-error.js';
-import type { CliContext } from '../cli-context.js';
-import { checkedUrl } from '../connection.js';
-import { addCommand } from '../global-options.js';
-import { printRecord } from '../output.js';
-import { loginFile, removeLogin, storeLogin } from '../stored-login.js';
+import { CliError } from '../context/cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { checkedUrl } from '../context/connection.js';
+import { addCommand } from '../context/global-options.js';
+import { printRecord } from '../terminal/output.js';
+import { loginFile, removeLogin, storeLogin } from '../context/stored-login.js';
 import { ask } from '../terminal/ask.js';
-import { warnOfVersion } from '../version-check.js';
+import { warnOfVersion } from '../terminal/version-check.js';
 
 /** `capture login` and `capture logout`. */
 export function registerLogin(program: Command, context: CliContext): void {

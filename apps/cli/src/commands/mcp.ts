@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { addCommand } from '../global-options.js';
-import { McpBridge } from '../mcp-bridge.js';
+import type { CliContext } from '../context/cli-context.js';
+import { addCommand } from '../context/global-options.js';
+import { McpBridge } from './mcp-bridge.js';
 
 /** `capture mcp`. */
 export function registerMcp(program: Command, context: CliContext): void {

@@ -1,14 +1,14 @@
 import { OPTION_CATALOGUE, OPTION_FAMILIES, type CatalogueOption } from '@capture-service/client';
 import type { Command } from 'commander';
 import { styleText } from 'node:util';
-import { CliError } from '../cli-error.js';
-import type { CliContext } from '../cli-context.js';
-import { addCommand } from '../global-options.js';
-import { nearest } from '../nearest.js';
+import { CliError } from '../context/cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { addCommand } from '../context/global-options.js';
+import { nearest } from '../options/nearest.js';
 import { flagOf } from '../options/flag-names.js';
 import { flagTerm } from '../options/option-flags.js';
 import { helpOf, inFlags, longHelpOf } from '../options/option-help.js';
-import { printList, write } from '../output.js';
+import { printList, write } from '../terminal/output.js';
 
 const FALLBACK_WIDTH = 100;
 

@@ -1,11 +1,11 @@
 import { VERSION } from '@capture-service/client';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.js';
-import type { CliContext } from '../cli-context.js';
-import { EXIT } from '../exit-codes.js';
-import { addCommand } from '../global-options.js';
-import { factsOf, printRecord } from '../output.js';
-import { warnOfVersion } from '../version-check.js';
+import { CliError } from '../context/cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { EXIT } from '../context/exit-codes.js';
+import { addCommand } from '../context/global-options.js';
+import { factsOf, printRecord } from '../terminal/output.js';
+import { warnOfVersion } from '../terminal/version-check.js';
 
 /** `capture health` and `capture version`, which need no key. */
 export function registerService(program: Command, context: CliContext): void {

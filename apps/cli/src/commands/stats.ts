@@ -1,8 +1,8 @@
 import type { CaptureStats } from '@capture-service/client';
 import { Option, type Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { addCommand } from '../global-options.js';
-import { factsOf, printRecord, durationText, sizeText } from '../output.js';
+import type { CliContext } from '../context/cli-context.js';
+import { addCommand } from '../context/global-options.js';
+import { factsOf, printRecord, durationText, sizeText } from '../terminal/output.js';
 
 interface Range {
   readonly from?: string;

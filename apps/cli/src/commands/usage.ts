@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.js';
-import { addCommand } from '../global-options.js';
-import { factsOf, printRecord } from '../output.js';
+import type { CliContext } from '../context/cli-context.js';
+import { addCommand } from '../context/global-options.js';
+import { factsOf, printRecord } from '../terminal/output.js';
 
 /** `capture usage`. */
 export function registerUsage(program: Command, context: CliContext): void {

@@ -1,11 +1,11 @@
 import { verifyWebhook } from '@capture-service/client';
 import { InvalidArgumentError, type Command } from 'commander';
-import { CliError } from '../cli-error.js';
-import type { CliContext } from '../cli-context.js';
-import { readInput } from '../input-file.js';
-import { addCommand, addGroup } from '../global-options.js';
+import { CliError } from '../context/cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { readInput } from '../files/input-file.js';
+import { addCommand, addGroup } from '../context/global-options.js';
 import { wholeNumber } from '../options/option-values.js';
-import { factsOf, printRecord } from '../output.js';
+import { factsOf, printRecord } from '../terminal/output.js';
 import { addDeliveryCommands } from './deliveries.js';
 
 interface VerifyFlags {

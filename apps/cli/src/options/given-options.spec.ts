@@ -3,7 +3,7 @@ import { OPTION_CATALOGUE, type CatalogueOption } from '@capture-service/client'
 import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { OPTION_SAMPLES } from '../../../../test/support/option-samples.js';
-import { CliContext } from '../cli-context.js';
+import { CliContext } from '../context/cli-context.js';
 import { flagOf, flagOfPointer } from './flag-names.js';
 import { givenOptions } from './given-options.js';
 import { addCaptureOptions } from './option-flags.js';

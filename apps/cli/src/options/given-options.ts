@@ -1,8 +1,8 @@
 import { OPTION_CATALOGUE } from '@capture-service/client';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.js';
-import type { CliContext } from '../cli-context.js';
-import { readInput } from '../input-file.js';
+import { CliError } from '../context/cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { readInput } from '../files/input-file.js';
 import { flagOf } from './flag-names.js';
 
 /** Values of the options that were given, by the names of the API. */

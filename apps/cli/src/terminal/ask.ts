@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { CliContext } from '../cli-context.js';
-import { CliError } from '../cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { CliError } from '../context/cli-error.js';
 
 /**
  * Asks a person at the terminal. What is typed of a secret is not shown.

@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.js';
+import { CliError } from '../context/cli-error.js';
 
 /** How a terminal shows pictures. */
 export type PictureProtocol = 'kitty' | 'iterm2';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { CliContext } from '../cli-context.js';
-import { plain } from '../output.js';
+import type { CliContext } from '../context/cli-context.js';
+import { plain } from './output.js';
 
 /** What takes less time needs no progress. */
 const SHOW_AFTER_MS = 1_000;

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { VERSION } from '@capture-service/client';
-import type { CliContext } from './cli-context.js';
-import { write } from './output.js';
+import type { CliContext } from '../context/cli-context.js';
+import { write } from '../terminal/output.js';
 
 /** A JSON-RPC message, as far as it is read here. */
 interface Message {

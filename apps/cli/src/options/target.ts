@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { CliError } from './cli-error.js';
+import { CliError } from '../context/cli-error.js';
 import { nearest } from './nearest.js';
 
 /** What the first argument of `capture` names. */

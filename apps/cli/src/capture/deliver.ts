@@ -1,10 +1,10 @@
 import type { CaptureFile } from '@capture-service/client';
 import { styleText } from 'node:util';
-import type { CliContext } from './cli-context.js';
-import { CliError } from './cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { CliError } from '../context/cli-error.js';
 import { freePathIn, type Destination } from './destination.js';
-import { makeFolder, writeWhole } from './file-writer.js';
-import { sizeText, write } from './output.js';
+import { makeFolder, writeWhole } from '../files/file-writer.js';
+import { sizeText, write } from '../terminal/output.js';
 
 /** The part of a file that is delivered. */
 export type DeliveredFile = Pick<CaptureFile, 'bytes' | 'contentType' | 'filename'> & {

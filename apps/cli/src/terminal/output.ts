@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import type { CliContext } from './cli-context.js';
+import type { CliContext } from '../context/cli-context.js';
 
 /** A column of a table: its heading, and its text for a record. */
 export interface Column<T> {

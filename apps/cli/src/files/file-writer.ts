@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { CliError } from './cli-error.js';
-import { EXIT } from './exit-codes.js';
+import { CliError } from '../context/cli-error.js';
+import { EXIT } from '../context/exit-codes.js';
 
 /** What is written: in one piece, or as it comes. */
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;

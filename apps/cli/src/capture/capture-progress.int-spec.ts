@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApi, type TestApi } from '../../../test/support/api.js';
-import { onService, startCli } from '../../../test/support/cli.js';
-import type { Client } from '../../../test/support/client.js';
-import { eventually } from '../../../test/support/eventually.js';
+import { startApi, type TestApi } from '../../../../test/support/api.js';
+import { onService, startCli } from '../../../../test/support/cli.js';
+import type { Client } from '../../../../test/support/client.js';
+import { eventually } from '../../../../test/support/eventually.js';
 
 const PAGE = 'https://example.com/';
 

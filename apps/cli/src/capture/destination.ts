@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { FORMAT_CATALOGUE } from '@capture-service/client';
-import { CliError } from './cli-error.js';
-import { EXIT } from './exit-codes.js';
-import { checkWritable } from './file-writer.js';
-import type { GivenOptions } from './options/given-options.js';
+import { CliError } from '../context/cli-error.js';
+import { EXIT } from '../context/exit-codes.js';
+import { checkWritable } from '../files/file-writer.js';
+import type { GivenOptions } from '../options/given-options.js';
 
 /** Where `-o` puts what was captured. */
 export type Destination =

@@ -1,6 +1,6 @@
 import { CaptureError, type CaptureRecord, type JobRecord } from '@capture-service/client';
-import { CliError } from './cli-error.js';
-import { EXIT } from './exit-codes.js';
+import { CliError } from '../context/cli-error.js';
+import { EXIT } from '../context/exit-codes.js';
 import { factsOf, durationText, sizeText, type Column } from './output.js';
 
 /** The columns of a list of captures. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { CliContext } from './cli-context.js';
-import { CliError } from './cli-error.js';
-import { givenOptions, type GivenOptions } from './options/given-options.js';
-import { readInput } from './input-file.js';
+import type { CliContext } from '../context/cli-context.js';
+import { CliError } from '../context/cli-error.js';
+import { givenOptions, type GivenOptions } from './given-options.js';
+import { readInput } from '../files/input-file.js';
 import { targetOf, type Target } from './target.js';
 
 /** The options with the page of the argument, which is a URL or a file with HTML. */

@@ -1,6 +1,6 @@
 import { VERSION, type CallOptions, type CaptureClient, type ServiceVersion } from '@capture-service/client';
 import { styleText } from 'node:util';
-import type { CliContext } from './cli-context.js';
+import type { CliContext } from '../context/cli-context.js';
 import { plain } from './output.js';
 
 /** Asks the service for its version and warns when it is not that of this command line. */

@@ -6,16 +6,16 @@ import type {
   CaptureRecord,
   FileCaptureOptions,
 } from '@capture-service/client';
-import type { CliContext } from './cli-context.js';
-import { CliError } from './cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { CliError } from '../context/cli-error.js';
 import { destinationOf, optionsOfExtension, type Destination } from './destination.js';
-import type { GivenOptions } from './options/given-options.js';
-import { withTarget } from './page-options.js';
-import { printRecord, write } from './output.js';
+import type { GivenOptions } from '../options/given-options.js';
+import { withTarget } from '../options/page-options.js';
+import { printRecord, write } from '../terminal/output.js';
 import { deliver, savedText, type Delivered } from './deliver.js';
 import { watched } from './capture-progress.js';
-import { pictureCodes, requiredProtocol, shows, type PictureProtocol } from './terminal/pictures.js';
-import type { Target } from './target.js';
+import { pictureCodes, requiredProtocol, shows, type PictureProtocol } from '../terminal/pictures.js';
+import type { Target } from '../options/target.js';
 
 /** A capture of one page. */
 export interface CaptureRequest {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { CliContext } from './cli-context.js';
-import { CliError } from './cli-error.js';
+import type { CliContext } from '../context/cli-context.js';
+import { CliError } from '../context/cli-error.js';
 
 /**
  * Reads a file that the command line names; `-` is standard input, which is read until its end or Ctrl-C.

@@ -1,8 +1,8 @@
 import { hasEnded, type CallOptions, type CaptureClient } from '@capture-service/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CliContext } from './cli-context.js';
-import { stateOf } from './record-text.js';
-import { withProgress, type Progress } from './terminal/progress.js';
+import type { CliContext } from '../context/cli-context.js';
+import { stateOf } from '../terminal/record-text.js';
+import { withProgress, type Progress } from '../terminal/progress.js';
 
 /** A capture that takes less time is not looked up. */
 const LOOK_EVERY_MS = 1_500;
