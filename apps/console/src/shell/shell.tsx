@@ -1,19 +1,16 @@
-import { Alert, AppShell, Box, Burger, Button, Group, Loader } from '@mantine/core';
+import { Alert, AppShell, Box, Burger, Button, Group, Loader, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { useIsConnected } from '../api/connection.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { ErrorBoundary } from '../ui/error-boundary.js';
 import { PageHeader } from '../ui/page-header.js';
 import { AccountMenu } from './account-menu.js';
-import { Brand } from './brand.js';
-import { Navigation } from './navigation.js';
-import { PAGES } from './pages.js';
-import { ShortcutHelp } from './shortcut-help.js';
-import { Shortcuts } from './shortcuts.js';
-import { useTopOfNewPages } from './use-top-of-new-pages.js';
+import icon from './icon.svg';
+import { PAGES, SECTIONS } from './pages.js';
 import classes from './shell.module.css';
+import { ShortcutHelp, Shortcuts } from './shortcuts.js';
 
 /** The frame of every page: navigation, account, and the page of the address. */
 export function Shell() {
@@ -108,4 +105,47 @@ function Page({ location }: { readonly location: string }) {
       </Suspense>
     </ErrorBoundary>
   );
+}
+
+function Brand() {
+  return (
+    <Link href="/captures" className={classes.brand}>
+      <img src={icon} alt="" width={20} height={20} />
+      Capture Service
+    </Link>
+  );
+}
+
+function Navigation() {
+  const [location] = useLocation();
+  return (
+    <Stack component="nav" gap={2} aria-label="Pages">
+      {SECTIONS.map(({ path, label, icon: Icon }) => {
+        const isCurrent = location === path || location.startsWith(`${path}/`);
+        return (
+          <Link key={path} href={path} className={classes.link} aria-current={isCurrent ? 'page' : undefined}>
+            <Icon aria-hidden />
+            {label}
+          </Link>
+        );
+      })}
+    </Stack>
+  );
+}
+
+/** A page that a link leads to begins at its top. Going back leads to where the reader was, which the browser or the page keeps. */
+function useTopOfNewPages(location: string): void {
+  const isBack = useRef(false);
+  useEffect(() => {
+    const note = () => {
+      isBack.current = true;
+    };
+    // Before the router hears of it, which changes the page at once.
+    window.addEventListener('popstate', note, { capture: true });
+    return () => window.removeEventListener('popstate', note, { capture: true });
+  }, []);
+  useLayoutEffect(() => {
+    if (!isBack.current) window.scrollTo({ top: 0, behavior: 'instant' });
+    isBack.current = false;
+  }, [location]);
 }

@@ -2,7 +2,7 @@ import { Combobox, Kbd, Text, TextInput, useCombobox } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { SEARCH_FIELD } from '../../shell/shortcuts.js';
+import { SEARCH_FIELD } from '../../ui/search-field.js';
 import classes from './captures-page.module.css';
 import type { Filters } from './filters.js';
 import { meaningsOf, type Meaning } from './search-meanings.js';

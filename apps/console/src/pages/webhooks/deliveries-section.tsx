@@ -2,7 +2,7 @@ import { Button, Code, Group, Select, Skeleton, Stack, Title } from '@mantine/co
 import type { DeliveryItem } from '@capture-service/client';
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
-import { SEARCH_FIELD } from '../../shell/shortcuts.js';
+import { SEARCH_FIELD } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
 import { DeliveryList } from './delivery-list.js';

@@ -2,7 +2,7 @@ import { Anchor, Code, Group, Stack, Text, TextInput, UnstyledButton } from '@ma
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { DOCS_URL } from '../../../api/client.js';
-import { SEARCH_FIELD } from '../../../shell/shortcuts.js';
+import { SEARCH_FIELD } from '../../../ui/search-field.js';
 import { count } from '../../../ui/format.js';
 import { matching, type RowFault } from './faults.js';
 import classes from './new-batch.module.css';

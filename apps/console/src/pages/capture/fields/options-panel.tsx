@@ -1,7 +1,7 @@
 import { Accordion, Badge, Group, Switch, Text, TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import type { CatalogueOption } from '@capture-service/client';
-import { SEARCH_FIELD } from '../../../shell/shortcuts.js';
+import { SEARCH_FIELD } from '../../../ui/search-field.js';
 import classes from './fields.module.css';
 import type { Faults } from '../form/faults.js';
 import {
