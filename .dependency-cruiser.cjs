@@ -2,7 +2,15 @@
  * Who may import whom. Each rule was seen to fail on a seeded violation, and is again by
  * test/architecture/rules-bite.mjs in every `npm run check`.
  */
-const { API_USES, BROWSER_USES, CAPTURE_USES, PHASES, USES } = require('./scripts/check/directions.cjs');
+const {
+  API_USES,
+  BROWSER_USES,
+  CAPTURE_USES,
+  CLI_USES,
+  CONSOLE_USES,
+  PHASES,
+  USES,
+} = require('./scripts/check/directions.cjs');
 const { error, inLevels, levelsOf, TEST } = require('./scripts/check/level-rules.cjs');
 
 /** Written by `npm run gen`: what it imports and exports is the generator's. */
@@ -28,14 +36,6 @@ const directions = Object.entries(USES).map(([name, uses]) =>
     { path: '^libs/', pathNot: [`^libs/(${[name, ...uses].join('|')})/`] },
   ),
 );
-
-const apiDirections = inLevels({
-  of: 'the API',
-  source: API,
-  uses: API_USES,
-  rule: (name) => `api-${name}-looks-down`,
-  why: 'routes that reach into each other cannot be read or removed one by one.',
-});
 
 const phases = inLevels({
   of: 'libs/jobs',
@@ -93,8 +93,8 @@ module.exports = {
     ),
     ...directions,
     ...phases,
-    ...levelsOf('capture', CAPTURE_USES),
-    ...levelsOf('browser', BROWSER_USES),
+    ...levelsOf('libs/capture', CAPTURE_USES),
+    ...levelsOf('libs/browser', BROWSER_USES),
     error(
       'cache-behind-its-services',
       'SyncCacheService and JobCacheService decide; a second place that reads the entries, the answers or the followers would decide otherwise.',
@@ -173,13 +173,13 @@ module.exports = {
       { path: '^apps/([^/]+)/' },
       { path: '^apps/', pathNot: ['^apps/$1/'] },
     ),
-    ...apiDirections,
-    error(
-      'api-known-folders',
-      'A folder of the API without a row in this file would have no direction.',
-      { path: `${API}[^/]+/`, pathNot: [`${API}(${Object.keys(API_USES).join('|')})/`] },
-      {},
+    ...levelsOf(
+      'apps/api',
+      API_USES,
+      'routes that reach into each other cannot be read or removed one by one.',
     ),
+    ...levelsOf('apps/cli', CLI_USES),
+    ...levelsOf('apps/console', CONSOLE_USES),
     error(
       'api-without-browser',
       'The API starts without Chromium; nothing that it reaches, however far, may open one.',

@@ -88,4 +88,27 @@ const BROWSER_USES = {
   slots: ['process', 'page', 'watchdog'],
 };
 
-module.exports = { API_USES, BROWSER_USES, CAPTURE_USES, PHASES, USES };
+/** The folders of the command line, lowest first; main.ts, run.ts and program.ts assemble them, failure.ts prints what they throw. */
+const CLI_USES = {
+  completion: [],
+  context: [],
+  files: ['context'],
+  terminal: ['context'],
+  options: ['files', 'context'],
+  capture: ['options', 'terminal', 'files', 'context'],
+  batch: ['options', 'terminal', 'files', 'context'],
+  commands: ['batch', 'capture', 'options', 'terminal', 'files', 'context', 'completion'],
+};
+
+/** The folders of the console, lowest first; console.tsx assembles them. Pages may use each other's parts, but not the shell around them. */
+const CONSOLE_USES = {
+  api: [],
+  charts: [],
+  ui: ['charts', 'api'],
+  session: ['ui', 'api'],
+  'capture-record': ['ui', 'api'],
+  pages: ['capture-record', 'charts', 'ui', 'api'],
+  shell: ['pages', 'session', 'ui', 'api'],
+};
+
+module.exports = { API_USES, BROWSER_USES, CAPTURE_USES, CLI_USES, CONSOLE_USES, PHASES, USES };

@@ -15,18 +15,14 @@ const inLevels = ({ of, source, uses, rule, why }) =>
     ),
   );
 
-/** The folders of a library. Its index.ts stands above all of them. */
-const levelsOf = (library, uses) => {
-  const source = `^libs/${library}/src/`;
+/** The folders of a library or an application. What stands beside them, such as index.ts or main.ts, is above all of them. */
+const levelsOf = (part, uses, why = 'what it reached up to would have to be understood with it.') => {
+  const source = `^${part}/src/`;
+  const name = part.split('/').at(-1);
   return [
-    ...inLevels({
-      of: `libs/${library}`,
-      ...{ source, uses },
-      rule: (name) => `${library}-${name}-looks-down`,
-      why: 'what it reached up to would have to be understood with it.',
-    }),
+    ...inLevels({ of: part, source, uses, rule: (folder) => `${name}-${folder}-looks-down`, why }),
     error(
-      `${library}-known-folders`,
+      `${name}-known-folders`,
       'A folder without a row in scripts/check/directions.cjs would have no direction.',
       { path: `${source}[^/]+/`, pathNot: `${source}(${Object.keys(uses).join('|')})/` },
       {},

@@ -47,26 +47,30 @@ const CAPTURE_FOLDERS = [
 
 const BROWSER_FOLDERS = ['launch', 'transport', 'watchdog', 'page', 'process', 'slots'];
 
+const CLI_FOLDERS = [
+  ...['completion', 'context', 'files', 'terminal', 'options', 'capture', 'batch', 'commands'],
+];
+
+const CONSOLE_FOLDERS = ['api', 'charts', 'ui', 'session', 'capture-record', 'pages', 'shell'];
+
+/** Files of each folder of a part, and one that imports them all. */
+const foldersOf = (part, folders, use, whole = 'part.ts') => ({
+  [`${part}/src/${whole}`]: folders.map((folder) => `import './${folder}/part.js';`).join(' '),
+  ...Object.fromEntries(folders.map((folder) => [`${part}/src/${folder}/part.ts`, `import '${use}';`])),
+});
+
 /** Imports that must pass; the sound tree around the violations too. */
 export const ALLOWED_IMPORTS = {
   ...Object.fromEntries(LIBS.map((lib) => [`libs/${lib}/src/index.ts`, `export { part } from './part.js';`])),
   ...Object.fromEntries(LIBS.map((lib) => [`libs/${lib}/src/part.ts`, `export const part = '${lib}';`])),
   'apps/api/src/main.ts': `import './api.module.js'; import '@app/auth'; import '@app/jobs';`,
-  'apps/api/src/api.module.ts': API_FOLDERS.map((folder) => `import './${folder}/part.js';`).join(' '),
-  ...Object.fromEntries(
-    API_FOLDERS.map((folder) => [`apps/api/src/${folder}/part.ts`, `import '@app/jobs';`]),
-  ),
+  ...foldersOf('apps/api', API_FOLDERS, '@app/jobs', 'api.module.ts'),
   'apps/api/src/jobs/jobs.controller.ts': `import '../captures/part.js'; import '../http/part.js';`,
-  'apps/cli/src/main.ts': `import '@capture-service/client';`,
+  ...foldersOf('apps/cli', CLI_FOLDERS, '@capture-service/client', 'main.ts'),
+  ...foldersOf('apps/console', CONSOLE_FOLDERS, '@capture-service/client', 'main.ts'),
   'apps/worker/src/main.ts': `import '@app/capture/engine'; import '@app/jobs';`,
-  'libs/capture/src/part.ts': CAPTURE_FOLDERS.map((folder) => `import './${folder}/part.js';`).join(' '),
-  ...Object.fromEntries(
-    CAPTURE_FOLDERS.map((folder) => [`libs/capture/src/${folder}/part.ts`, `import '@app/kernel';`]),
-  ),
-  'libs/browser/src/part.ts': BROWSER_FOLDERS.map((folder) => `import './${folder}/part.js';`).join(' '),
-  ...Object.fromEntries(
-    BROWSER_FOLDERS.map((folder) => [`libs/browser/src/${folder}/part.ts`, `import '@app/kernel';`]),
-  ),
+  ...foldersOf('libs/capture', CAPTURE_FOLDERS, '@app/kernel'),
+  ...foldersOf('libs/browser', BROWSER_FOLDERS, '@app/kernel'),
   'libs/capture/src/request/part.spec.ts': `import '../findings/part.js';`,
   'libs/capture/src/engine/index.ts': `import '../request/part.js'; import '@app/browser'; import 'puppeteer';`,
   'libs/capture/src/family.ts': `import type { Page } from 'puppeteer'; export type Visit = Page;`,
@@ -184,6 +188,25 @@ export const FORBIDDEN_IMPORTS = {
   'api-mcp-looks-down': { 'apps/api/src/mcp/up.ts': `import '../bulk/part.js';` },
   'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
   'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },
+  'cli-completion-looks-down': { 'apps/cli/src/completion/up.ts': `import '../context/part.js';` },
+  'cli-context-looks-down': { 'apps/cli/src/context/up.ts': `import '../files/part.js';` },
+  'cli-files-looks-down': { 'apps/cli/src/files/up.ts': `import '../terminal/part.js';` },
+  'cli-terminal-looks-down': { 'apps/cli/src/terminal/up.ts': `import '../options/part.js';` },
+  'cli-options-looks-down': { 'apps/cli/src/options/up.ts': `import '../capture/part.js';` },
+  'cli-capture-looks-down': { 'apps/cli/src/capture/up.ts': `import '../batch/part.js';` },
+  'cli-batch-looks-down': { 'apps/cli/src/batch/up.ts': `import '../commands/part.js';` },
+  'cli-commands-looks-down': { 'apps/cli/src/commands/up.ts': `import '../main.js';` },
+  'cli-known-folders': { 'apps/cli/src/common/any.ts': `import '../context/part.js';` },
+  'console-api-looks-down': { 'apps/console/src/api/up.ts': `import '../ui/part.js';` },
+  'console-charts-looks-down': { 'apps/console/src/charts/up.ts': `import '../ui/part.js';` },
+  'console-ui-looks-down': { 'apps/console/src/ui/up.ts': `import '../session/part.js';` },
+  'console-session-looks-down': { 'apps/console/src/session/up.ts': `import '../shell/part.js';` },
+  'console-capture-record-looks-down': {
+    'apps/console/src/capture-record/up.ts': `import '../pages/part.js';`,
+  },
+  'console-pages-looks-down': { 'apps/console/src/pages/up.ts': `import '../shell/part.js';` },
+  'console-shell-looks-down': { 'apps/console/src/shell/up.ts': `import '../main.js';` },
+  'console-known-folders': { 'apps/console/src/common/any.ts': `import '../api/part.js';` },
   'filters-in-the-worker': { 'libs/capture/src/listed.ts': `import '@app/filters';` },
   // The culprit sees nothing of a browser; what it imports does.
   'api-without-browser': {
