@@ -36,7 +36,7 @@ const LIBS = [
 ];
 
 const API_FOLDERS = [
-  ...['metrics', 'http', 'openapi', 'devices', 'health', 'usage', 'version', 'status', 'webhooks'],
+  ...['metrics', 'http', 'openapi', 'devices', 'health', 'usage', 'version', 'webhooks'],
   ...['captures', 'jobs', 'sync', 'bulk', 'mcp'],
 ];
 
@@ -178,7 +178,6 @@ export const FORBIDDEN_IMPORTS = {
   'api-health-looks-down': { 'apps/api/src/health/up.ts': `import '../captures/part.js';` },
   'api-usage-looks-down': { 'apps/api/src/usage/up.ts': `import '../captures/part.js';` },
   'api-version-looks-down': { 'apps/api/src/version/up.ts': `import '../captures/part.js';` },
-  'api-status-looks-down': { 'apps/api/src/status/up.ts': `import '../captures/part.js';` },
   'api-webhooks-looks-down': { 'apps/api/src/webhooks/up.ts': `import '../jobs/part.js';` },
   'api-captures-looks-down': { 'apps/api/src/captures/up.ts': `import '../jobs/part.js';` },
   'api-jobs-looks-down': { 'apps/api/src/jobs/up.ts': `import '../sync/part.js';` },

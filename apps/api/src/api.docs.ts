@@ -1,5 +1,12 @@
 import { factComponents } from '@app/capture';
-import { CACHE_REPORT, FILE_RECORD } from './captures/report.schemas.js';
+import {
+  CACHE_REPORT,
+  CAPTURE_EXAMPLES,
+  DESCRIBED_OPTIONS,
+  FILE_RECORD,
+  PERCENTILES,
+  TIMINGS,
+} from './captures/capture.schemas.js';
 import { BatchRecord, EndedBatchRecord } from './bulk/batch.response.js';
 import {
   ACCEPTED_BATCH,
@@ -10,7 +17,6 @@ import {
   JSON_BATCH_REQUEST,
 } from './bulk/batch.schemas.js';
 import { CaptureRecord } from './captures/capture.response.js';
-import { CAPTURE_EXAMPLES, DESCRIBED_OPTIONS, PERCENTILES, TIMINGS } from './captures/capture.schemas.js';
 import { DEVICE, DEVICE_LIST } from './devices/devices.docs.js';
 import { HEALTH_EXAMPLES } from './health/health.docs.js';
 import { JobRecord } from './jobs/job.response.js';
@@ -20,8 +26,12 @@ import type { DocumentParts } from './openapi/document.js';
 import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
 import { USAGE, USAGE_EVENTS, USAGE_EXAMPLES } from './usage/usage.docs.js';
 import { readBuildInfo } from './version/build-info.js';
-import { DELIVERY_ATTEMPT, WEBHOOK_DELIVERY } from './webhooks/webhook.docs.js';
-import { TEST_EVENTS, WEBHOOK_TEST_REQUEST } from './webhooks/webhooks.docs.js';
+import {
+  DELIVERY_ATTEMPT,
+  TEST_EVENTS,
+  WEBHOOK_DELIVERY,
+  WEBHOOK_TEST_REQUEST,
+} from './webhooks/webhooks.docs.js';
 
 /** The OpenAPI document, apart from its routes: what ApiModule is to providers, this is to schemas. */
 export const API_DOCS: DocumentParts = {

@@ -13,9 +13,8 @@ import { ConsoleModule } from './console/console.module.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiKeyGuard } from './http/auth/api-key.guard.js';
-import { AuthThrottleModule } from './http/auth/auth-throttle.module.js';
-import { CallerModule } from './http/auth/caller.module.js';
 import { ProblemFilter } from './http/errors/problem.filter.js';
+import { HttpModule } from './http/http.module.js';
 import { QueryGuard } from './http/query.guard.js';
 import { RateGuard } from './http/rate.guard.js';
 import { requestLog } from './http/request-log.js';
@@ -26,7 +25,6 @@ import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { ErrorsController } from './openapi/errors.controller.js';
 import { SyncRoutesModule } from './sync/sync-routes.module.js';
 import { UsageController } from './usage/usage.controller.js';
-import { StatusModule } from './status/status.module.js';
 import { VersionController } from './version/version.controller.js';
 import { WebhookRoutesModule } from './webhooks/webhook-routes.module.js';
 
@@ -44,8 +42,7 @@ export class ApiModule {
         LoggerModule.forRoot(requestLog(env)),
         DatabaseModule.connect('capture-api', STATEMENT_TIMEOUT_MS),
         AuthModule,
-        AuthThrottleModule,
-        CallerModule,
+        HttpModule,
         UsageModule,
         JobHistoryModule,
         RatesModule,
@@ -59,7 +56,6 @@ export class ApiModule {
         WebhookRoutesModule,
         ...(env.MCP ? [McpModule] : []),
         HealthModule,
-        StatusModule,
         ApiMetricsModule,
         MetricsServerModule.forAddress('METRICS_PORT'),
         WorkerRegistryModule,

@@ -5,7 +5,7 @@ import { WebhooksModule } from '@app/webhooks';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
-import { WebhookTargetModule } from '../webhooks/webhook-target.module.js';
+import { WebhookRoutesModule } from '../webhooks/webhook-routes.module.js';
 import { BatchArchiveService } from './batch-archive.service.js';
 import { BatchDownloadService } from './batch-download.service.js';
 import { BatchEventsService } from './batch-events.service.js';
@@ -23,7 +23,7 @@ import { BatchesController } from './batches.controller.js';
     CaptureRoutesModule,
     HttpModule,
     JobBatchesModule,
-    WebhookTargetModule,
+    WebhookRoutesModule,
     WebhooksModule,
   ],
   controllers: [BatchSubmissionController, BatchesController, BatchFilesController],

@@ -5,9 +5,13 @@ import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { CaptureArchiveService } from './capture-archive.service.js';
 import { CaptureFileService } from './capture-file.service.js';
-import { DocumentsArchive, DocumentsFile, DocumentsResult } from './capture-files.docs.js';
+import {
+  DocumentsArchive,
+  DocumentsFile,
+  DocumentsResult,
+  DocumentsThumbnail,
+} from './capture-files.docs.js';
 import { CaptureThumbnailService } from './capture-thumbnail.service.js';
-import { DocumentsThumbnail } from './thumbnail.docs.js';
 
 /** The files of captures: the first, one by its name, all of them, or a small picture of them. */
 @ApiTags('Captures')

@@ -4,6 +4,8 @@ import {
   erasedFields,
   EXAMPLE_FACTS,
   fileFields,
+  fileSchemas,
+  FORMAT_NAMES,
   formatCatalogue,
   optionExtensions,
   optionFamilies,
@@ -11,8 +13,8 @@ import {
   recordFields,
   RESULT,
 } from '@app/capture';
-import { captureFilePath, captureResultPath, type Percentiles } from '@app/jobs';
-import { PHASES } from '@app/kernel';
+import { CACHE_OUTCOMES, captureFilePath, captureResultPath, type Percentiles } from '@app/jobs';
+import { orNull, PHASES, string } from '@app/kernel';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
 import { every, ID, integer, TIME } from '../openapi/schemas.js';
 import type { CaptureList, CaptureRecord } from './capture.response.js';
@@ -144,3 +146,31 @@ export const CAPTURE_EXAMPLES = {
   CaptureList: { items: [CAPTURE], next_cursor: null } satisfies CaptureList,
   CaptureStats: STATS,
 } as const;
+
+export const FILE_RECORD = every({
+  name: {
+    ...string,
+    description: '`result`, or the name of the output; `diff` is the picture of what changed.',
+  },
+  format: { type: 'string', enum: FORMAT_NAMES },
+  bytes: integer,
+  sha256: { ...string, description: 'SHA-256 in hex.' },
+  ...fileSchemas(),
+  url: orNull('string', 'Path of the file; null once it has expired.'),
+});
+
+export const CACHE_REPORT = {
+  ...every({
+    status: {
+      ...orNull('string', 'How the cache answered; null while the capture is queued.'),
+      enum: [...CACHE_OUTCOMES, null],
+    },
+    key: { ...string, description: 'Captures with the same key answer for each other.' },
+    age_s: orNull(
+      'integer',
+      'How old the files were when they answered, in seconds; null unless it succeeded.',
+    ),
+  }),
+  description:
+    'The part of the cache; null unless the capture asked for it. `miss` and `bypass` made their own visit, the others show the files of another capture.',
+};

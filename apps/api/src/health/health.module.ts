@@ -11,8 +11,10 @@ import { HealthController } from './health.controller.js';
 import { ProbesController } from './probes.controller.js';
 import { SecretsHealthService } from './secrets-health.service.js';
 import { ServiceHealthService } from './service-health.service.js';
+import { ServiceStatusService } from './service-status.service.js';
+import { StatusController } from './status.controller.js';
 
-/** `/v1/health` and the probes of orchestrators. */
+/** `/v1/health`, the probes of orchestrators, and `/v1/status`: what the page of an operator shows. */
 @Module({
   imports: [
     DatabaseModule,
@@ -24,8 +26,7 @@ import { ServiceHealthService } from './service-health.service.js';
     WebhookSecretsModule,
     WorkerRegistryModule,
   ],
-  controllers: [HealthController, ProbesController],
-  providers: [DependencyWatchService, SecretsHealthService, ServiceHealthService],
-  exports: [ServiceHealthService],
+  controllers: [HealthController, ProbesController, StatusController],
+  providers: [DependencyWatchService, SecretsHealthService, ServiceHealthService, ServiceStatusService],
 })
 export class HealthModule {}

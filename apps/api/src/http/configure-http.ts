@@ -15,8 +15,8 @@ import {
   noStore,
   requestId,
   singleHost,
+  traceRequest,
 } from './request.middleware.js';
-import { traceRequest } from './trace-request.js';
 
 /** How often Node looks for clients that exceed a timeout; its default of 30 s would double the timeouts. */
 const CHECK_INTERVAL_MS = 2_000;

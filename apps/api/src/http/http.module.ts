@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '@app/auth';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
-import { CallerModule } from './auth/caller.module.js';
+import { AuthThrottleService } from './auth/auth-throttle.service.js';
+import { CallerService } from './auth/caller.service.js';
 import { DrainService } from './drain.service.js';
 import { RecordEventsService } from './events/record-events.service.js';
 
-/** Long-lived responses: streams of events, and the end of all responses at shutdown. */
+/** The callers of requests, the throttle of those with invalid keys or links, streams of events, and the end of all responses at shutdown. */
 @Module({
-  imports: [ApiMetricsModule, CallerModule],
-  providers: [DrainService, RecordEventsService],
-  exports: [DrainService, RecordEventsService],
+  imports: [ApiMetricsModule, AuthModule],
+  providers: [AuthThrottleService, CallerService, DrainService, RecordEventsService],
+  exports: [AuthThrottleService, CallerService, DrainService, RecordEventsService],
 })
 export class HttpModule {}

@@ -4,7 +4,7 @@ import { JobModule, JobsModule, JobWatchModule } from '@app/jobs';
 import { WebhooksModule } from '@app/webhooks';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
-import { WebhookTargetModule } from '../webhooks/webhook-target.module.js';
+import { WebhookRoutesModule } from '../webhooks/webhook-routes.module.js';
 import { JobEventsService } from './job-events.service.js';
 import { JobRecordsService } from './job-records.service.js';
 import { JobsController } from './jobs.controller.js';
@@ -18,7 +18,7 @@ import { JobsController } from './jobs.controller.js';
     JobModule,
     JobsModule,
     JobWatchModule,
-    WebhookTargetModule,
+    WebhookRoutesModule,
     WebhooksModule,
   ],
   controllers: [JobsController],

@@ -3,7 +3,7 @@ import { SigningModule } from '@app/auth';
 import { DefaultOptionsModule } from '@app/capture';
 import { OutboundModule } from '@app/outbound';
 import { RatesModule } from '@app/usage';
-import { AuthThrottleModule } from '../http/auth/auth-throttle.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { SyncRoutesModule } from '../sync/sync-routes.module.js';
 import { LinkSignerService } from './link-signer.service.js';
 import { LinkVerifierService } from './link-verifier.service.js';
@@ -13,14 +13,7 @@ import { RenderController } from './render.controller.js';
 
 /** `GET /v1/render` and `POST /v1/links`: signed links. */
 @Module({
-  imports: [
-    AuthThrottleModule,
-    DefaultOptionsModule,
-    OutboundModule,
-    RatesModule,
-    SigningModule,
-    SyncRoutesModule,
-  ],
+  imports: [DefaultOptionsModule, HttpModule, OutboundModule, RatesModule, SigningModule, SyncRoutesModule],
   controllers: [RenderController, LinksController],
   providers: [LinkedCapturesService, LinkSignerService, LinkVerifierService],
 })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { CaptureOptions } from '@app/capture';
+import { FORMATS, type CaptureOptions } from '@app/capture';
 import { cacheReportOf, isFinal, Job, JobsService, toCaptureRecord, type JobRequest } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { inSpan } from '@app/tracing';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { ARCHIVE_TYPE } from '../captures/archive.service.js';
 import { CaptureArchiveService } from '../captures/capture-archive.service.js';
 import { CaptureFileService } from '../captures/capture-file.service.js';
 import { cacheHeaderOf, storedFilesOf } from '../captures/stored-file.js';
@@ -11,7 +12,6 @@ import { REVALIDATE, type Caching } from '../http/caching.js';
 import { disconnectOf } from '../http/client-disconnect.js';
 import { markReplay } from '../http/idempotency.js';
 import { JobRecordsService } from '../jobs/job-records.service.js';
-import { kindOfAnswer } from './answer-kind.js';
 import { SyncCapturesService, type SyncOutcome } from './sync-captures.service.js';
 
 /** A capture whose caller waits, and how the answer is sent. */
@@ -140,4 +140,36 @@ function cachingOf(
     'Cache-Control': `${scope}, max-age=${fresh}, stale-while-revalidate=${stale}`,
     Age: String(age),
   };
+}
+
+const JSON_TYPE = 'application/json';
+
+type AnswerKind = CaptureOptions['response'];
+
+/** What the caller receives: the option decides unless it has its default; then `Accept` does, as far as it says something. */
+function kindOfAnswer(job: Job, response: AnswerKind, request: Request): AnswerKind {
+  if (response !== 'file') return response;
+  return hasSeveralOutputs(job) ? kindOfSeveral(request) : kindOfOne(job, request);
+}
+
+/** No single file would be the answer: it is the record, unless the caller prefers an archive to JSON. */
+function kindOfSeveral(request: Request): 'json' | 'zip' {
+  return request.accepts([JSON_TYPE, ARCHIVE_TYPE]) === ARCHIVE_TYPE ? 'zip' : 'json';
+}
+
+/**
+ * Many clients send `application/json` beside a wildcard by default; only one that accepts no file prefers JSON. None sends
+ * `application/zip` by default, so that it counts as far as the caller ranks it.
+ */
+function kindOfOne({ format }: Job, request: Request): AnswerKind {
+  const { contentType } = FORMATS[format];
+  const [fileType = contentType] = contentType.split(';');
+  const acceptsFile = request.accepts(fileType) !== false;
+  const accepted = request.accepts(acceptsFile ? [fileType, ARCHIVE_TYPE] : [JSON_TYPE, ARCHIVE_TYPE]);
+  if (accepted === ARCHIVE_TYPE) return 'zip';
+  return accepted === JSON_TYPE ? 'json' : 'file';
+}
+
+function hasSeveralOutputs({ options: { outputs } }: Job): boolean {
+  return Array.isArray(outputs) && outputs.length > 1;
 }

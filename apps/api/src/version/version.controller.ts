@@ -1,10 +1,15 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { WorkerRegistryService } from '@app/jobs';
-import { DocumentsVersion } from './version.docs.js';
 import { Public } from '../http/auth/caller.js';
-import { describeVersion } from './describe-version.js';
-import type { ServiceVersion } from './version.response.js';
+import { describeVersion } from './build-info.js';
+import { ServiceVersion } from './version.response.js';
+
+const DocumentsVersion = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({ summary: 'Show the version', operationId: 'getVersion' }),
+    ApiResponse({ status: 200, type: ServiceVersion }),
+  );
 
 @ApiTags('Service')
 @Public()

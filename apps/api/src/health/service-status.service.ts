@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { JobBacklogRepository, WorkerRegistryService, type Backlog } from '@app/jobs';
 import { Clock, isId, withTimeout } from '@app/kernel';
-import { ServiceHealthService } from '../health/service-health.service.js';
-import { describeVersion } from '../version/describe-version.js';
+import { ServiceHealthService } from './service-health.service.js';
+import { describeVersion } from '../version/build-info.js';
 import type { QueueStatus, ServiceStatus, WorkerStatus } from './status.response.js';
 
 /** Pages of several operators may ask at once. */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Health } from '../health/health.response.js';
+import { Health } from './health.response.js';
 import { nullable } from '../openapi/schemas.js';
 import { ServiceVersion } from '../version/version.response.js';
 
