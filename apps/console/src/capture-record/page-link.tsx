@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import { isWebAddress } from './is-web-address.js';
+import { isWebAddress } from '../ui/web-address.js';
 
 /** The address of a captured page, isolated from the direction of the text around it; a link only for http and https. */
 export function PageLink({ url }: { readonly url: string }) {

@@ -1,12 +1,14 @@
 import type { CaptureRecord, FileRecord } from '@capture-service/client';
-import { Button, Group, Tabs, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Tabs, Text } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
-import { useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useApi } from '../api/client.js';
+import { count } from '../ui/format.js';
+import { ProblemAlert } from '../ui/problem-alert.js';
 import { fileSummary, kindOf } from './files.js';
-import { PdfView } from './pdf-view.js';
 import { PictureView } from './picture-view.js';
-import { TextView } from './text-view.js';
+import { useFile } from './use-file.js';
+import classes from './views.module.css';
 
 /** The files of a capture that has succeeded, each shown as what it is and to download. */
 export function ResultViewer({ record }: { readonly record: CaptureRecord }) {
@@ -81,5 +83,57 @@ function FileView({ record, file, address }: FileViewProps) {
       width={file.width ?? 1}
       height={file.height ?? 1}
     />
+  );
+}
+
+/** A PDF in the viewer of the browser, as far as it has one. */
+function PdfView({ record, file }: { readonly record: CaptureRecord; readonly file: FileRecord }) {
+  const { data, error, refetch } = useFile(record, file);
+  const content = useContent(data?.bytes);
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
+  if (!navigator.pdfViewerEnabled)
+    return (
+      <Text c="dimmed" p="lg" ta="center">
+        This browser cannot show a PDF in a page. Download the file to read it.
+      </Text>
+    );
+  if (!data) return <Skeleton h={480} role="status" aria-label="Loading the PDF" />;
+  return <iframe ref={content} title={`PDF ${file.name}`} className={classes.pdf} />;
+}
+
+/** Puts the PDF into the frame for as long as the frame is there. */
+function useContent(bytes: Uint8Array<ArrayBuffer> | undefined) {
+  return useCallback(
+    (frame: HTMLIFrameElement | null) => {
+      if (!frame || !bytes) return undefined;
+      const url = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
+      frame.src = url;
+      return () => URL.revokeObjectURL(url);
+    },
+    [bytes],
+  );
+}
+
+/** More would make the page slow; the whole file can be downloaded. */
+const SHOWN_CHARACTERS = 200_000;
+
+/** A file as text, whatever it is: captured HTML never runs here. */
+function TextView({ record, file }: { readonly record: CaptureRecord; readonly file: FileRecord }) {
+  const { data, error, refetch } = useFile(record, file);
+  const text = useMemo(() => (data ? new TextDecoder().decode(data.bytes) : undefined), [data]);
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
+  if (text === undefined) return <Skeleton h={240} role="status" aria-label="Loading the file" />;
+  return (
+    <>
+      <pre className={classes.text} dir="auto" tabIndex={0} aria-label={`Text of ${file.name}`}>
+        {text.slice(0, SHOWN_CHARACTERS)}
+      </pre>
+      {text.length > SHOWN_CHARACTERS && (
+        <Text size="xs" c="dimmed" mt={4}>
+          The first {count(SHOWN_CHARACTERS)} of {count(text.length)} characters are shown. Download the file
+          to see everything.
+        </Text>
+      )}
+    </>
   );
 }

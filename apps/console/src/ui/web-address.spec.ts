@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withScheme } from './web-address.js';
+import { isWebAddress, withScheme } from './web-address.js';
 
 describe('an address without its scheme', () => {
   it.each([
@@ -29,5 +29,25 @@ describe('an address without its scheme', () => {
     ' ',
   ])('%j stays as it is', (text) => {
     expect(withScheme(text)).toBe(text);
+  });
+});
+
+describe(isWebAddress.name, () => {
+  it.each(['https://a.test/', 'http://a.test', 'HTTPS://a.test/?q=javascript:1'])('accepts %s', (url) => {
+    expect(isWebAddress(url)).toBe(true);
+  });
+
+  it.each([
+    ...['javascript:alert(1)', 'javascript:alert(1)//https://a.test/', 'javascript:`\nhttps://a.test/`'],
+    ...[
+      ' https://a.test/',
+      'data:text/html,https://a.test/',
+      'httpss://a.test/',
+      'https:a.test',
+      '//a.test/',
+      '',
+    ],
+  ])('refuses %j', (url) => {
+    expect(isWebAddress(url)).toBe(false);
   });
 });

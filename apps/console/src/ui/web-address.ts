@@ -9,3 +9,10 @@ export function withScheme(text: string): string {
   if (LOCAL.test(address)) return `http://${address}`;
   return NAME.test(address) ? `https://${address}` : text;
 }
+
+const WEB = /^https?:\/\//i;
+
+/** Whether a text of a captured page may become a link: any other scheme could run code of the page in the console. */
+export function isWebAddress(text: string): boolean {
+  return WEB.test(text);
+}

@@ -1,15 +1,19 @@
-import { hasEnded, CaptureError } from '@capture-service/client';
-import { Skeleton, Stack } from '@mantine/core';
+import { CaptureError, hasEnded, type CaptureRecord } from '@capture-service/client';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { useApi } from '../../api/client.js';
+import { nameOf, rowOf } from '../../capture-record/capture-row.js';
+import { PageLink } from '../../capture-record/page-link.js';
+import { CopyButton } from '../../ui/copy-button.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
-import { nameOf, rowOf } from '../../capture-record/capture-row.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
 import { DetailActions } from './detail-actions.js';
 import { DetailBody } from './detail-body.js';
-import { DetailSummary } from './detail-summary.js';
 import { Neighbours } from './neighbours.js';
+import { RowBadges } from './row-badges.js';
 
 const LIVE_MS = 1_000;
 
@@ -60,5 +64,24 @@ function Loading() {
       <Skeleton h={16} w="30%" />
       <Skeleton h={420} />
     </Stack>
+  );
+}
+
+/** The state, the target and the age of a capture in one line. */
+function DetailSummary({ record }: { readonly record: CaptureRecord }) {
+  return (
+    <Group component="span" gap={8}>
+      <StatusBadge status={record.status} />
+      <RowBadges row={rowOf(record)} />
+      {record.url !== null && (
+        <Group component="span" gap={2} wrap="nowrap" miw={0}>
+          <Text span lineClamp={2} title={record.url}>
+            <PageLink url={record.url} />
+          </Text>
+          <CopyButton value={record.url} label="URL" />
+        </Group>
+      )}
+      <TimeText iso={record.created_at} />
+    </Group>
   );
 }

@@ -1,17 +1,20 @@
-import { hasEnded, CaptureError, type CaptureRecord } from '@capture-service/client';
-import { Alert, Group, ScrollArea, Code, Stack, Title } from '@mantine/core';
+import { CaptureError, hasEnded, type CaptureRecord, type ChangeReport } from '@capture-service/client';
+import { ActionIcon, Alert, Button, Code, Group, ScrollArea, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Facts } from '../../ui/facts.js';
+import { Link } from 'wouter';
+import { DownloadIcon } from '@radix-ui/react-icons';
+import { useApi } from '../../api/client.js';
+import { fileSummary } from '../../capture-record/files.js';
 import { RecordFacts } from '../../capture-record/record-facts.js';
 import { RecordReports } from '../../capture-record/record-reports.js';
 import { ResultViewer } from '../../capture-record/result-viewer.js';
 import { TimingBars } from '../../capture-record/timing-bars.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { Facts } from '../../ui/facts.js';
 import { duration } from '../../ui/format.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
-import { ComparedWith } from './compared-with.js';
+import { comparePath } from './compare-bar.js';
 import classes from './detail.module.css';
-import { FileList } from './file-list.js';
 
 interface BodyProps {
   readonly record: CaptureRecord;
@@ -129,5 +132,59 @@ function Section({ title, action, children }: SectionProps) {
       </Group>
       {children}
     </section>
+  );
+}
+
+interface ComparedWithProps {
+  readonly record: CaptureRecord;
+  readonly change: ChangeReport;
+}
+
+const CHANGED: Readonly<Record<string, string>> = {
+  true: 'The page has changed since an earlier capture.',
+  false: 'The page is the same as in an earlier capture.',
+  null: 'The page could not be compared with an earlier capture.',
+};
+
+/** Leads to the comparison with the earlier capture that the service has compared this one with. */
+function ComparedWith({ record, change }: ComparedWithProps) {
+  return (
+    <Group gap="sm">
+      <Text>{CHANGED[String(change.changed)]}</Text>
+      <Button variant="default" component={Link} href={comparePath(change.compared_with, record.id)}>
+        Compare both
+      </Button>
+    </Group>
+  );
+}
+
+/** All files of a capture with their sizes. */
+function FileList({ record }: { readonly record: CaptureRecord }) {
+  const { urlOf } = useApi();
+  return (
+    <Stack gap={4}>
+      {record.files.map((file) => (
+        <Group key={file.name} justify="space-between" wrap="nowrap" gap="xs">
+          <Text className="breaks">
+            {file.name}{' '}
+            <Text span c="dimmed" className="numeric">
+              {file.format} · {fileSummary(file)}
+            </Text>
+          </Text>
+          {file.url === null ? (
+            <Text c="dimmed">{record.deleted_at === null ? 'expired' : 'deleted'}</Text>
+          ) : (
+            <ActionIcon
+              component="a"
+              href={urlOf(file.url)}
+              download
+              aria-label={`Download the file ${file.name}`}
+            >
+              <DownloadIcon />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+    </Stack>
   );
 }

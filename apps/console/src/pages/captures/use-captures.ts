@@ -1,8 +1,8 @@
 import { hasEnded, type CaptureClient } from '@capture-service/client';
 import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useApi } from '../../api/client.js';
-import type { CaptureRow } from '../../capture-record/capture-row.js';
-import type { Filters } from './filters.js';
+import { rowOf, type CaptureRow } from '../../capture-record/capture-row.js';
+import { forApi, type Filters } from './filters.js';
 import {
   isComplete,
   knownRows,
@@ -13,9 +13,9 @@ import {
   renewed,
   withPage,
   type Listing,
+  type ReadPage,
   type Span,
 } from './listing.js';
-import { readPage, readUnfound } from './read-page.js';
 
 const LIVE_MS = 3_000;
 /** The newest captures that are looked for; of more it is only said that there are more. */
@@ -132,4 +132,49 @@ async function followed(client: CaptureClient, { shown, fresh, signal }: Followe
   const found = new Set(fresh.map(({ id }) => id));
   const unfound = shown.filter((row) => !hasEnded(row) && !found.has(row.id));
   return renewed(shown, [...fresh, ...(await readUnfound(client, unfound, signal))]);
+}
+
+/** The others wait for the next time. */
+const READ_SINGLY = 10;
+
+interface Page {
+  readonly filters: Filters;
+  /** Without one, or with an empty one, the newest captures are read. */
+  readonly cursor?: string | undefined;
+  readonly limit?: number;
+  /** Whether to go on until so many captures are found: a page of a search may have fewer, and others behind it. */
+  readonly isFilled?: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function readPage(
+  client: CaptureClient,
+  { filters, cursor = '', limit = PAGE_ROWS, isFilled = true, signal }: Page,
+): Promise<ReadPage> {
+  const rows: CaptureRow[] = [];
+  let next: string | null = cursor;
+  do {
+    const query = { ...forApi(filters), limit: limit - rows.length, ...(next !== '' && { cursor: next }) };
+    const page = await client.captures.page(query, { signal });
+    rows.push(...page.items.map(rowOf));
+    next = page.next_cursor;
+  } while (isFilled && next !== null && rows.length < limit);
+  return { rows, next };
+}
+
+/** Reads captures one by one which the filters no longer find, such as those that are no longer queued. */
+async function readUnfound(
+  client: CaptureClient,
+  rows: readonly CaptureRow[],
+  signal: AbortSignal,
+): Promise<CaptureRow[]> {
+  const read = rows.slice(0, READ_SINGLY).map(async (row) => {
+    try {
+      return rowOf(await client.captures.get(row.id, { signal }));
+    } catch {
+      // It may have been deleted; it stays as it was last seen.
+      return row;
+    }
+  });
+  return Promise.all(read);
 }

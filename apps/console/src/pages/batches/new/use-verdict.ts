@@ -2,7 +2,6 @@ import type { BatchVerdict } from '@capture-service/client';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../api/client.js';
-import { verdictFor } from './verdict-for.js';
 import { contentKey, csvOf, settingsOf, type Draft, type OnInvalid } from './use-draft.js';
 
 /** Fields are checked when nobody has typed for this time. */
@@ -41,4 +40,11 @@ export function useVerdict(draft: Draft): VerdictState {
   const isChecking = source !== null && (content !== current || query.isFetching);
   const verdict = query.data && verdictFor(draft.onInvalid, query.data);
   return { verdict, error: isChecking ? null : query.error, isChecking };
+}
+
+/** What the API says about a batch, for the choice of what to do with rows that are not valid. */
+export function verdictFor(onInvalid: OnInvalid, verdict: BatchVerdict): BatchVerdict {
+  const { rejected, allowance } = verdict;
+  const isAccepted = (rejected === 0 || onInvalid === 'skip') && allowance.needed <= allowance.available;
+  return { ...verdict, would_accept: isAccepted };
 }

@@ -1,13 +1,13 @@
 import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { hasEnded, type BatchRecord } from '@capture-service/client';
+import { useEffect, useRef, useState } from 'react';
 import { count, duration } from '../../../ui/format.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
 import { useNow } from '../../../ui/use-now.js';
 import { BatchBar } from '../batch-bar.js';
 import { endedRows } from '../batch-counts.js';
 import classes from './batch.module.css';
-import { elapsedMs } from './pace.js';
-import { usePace } from './use-pace.js';
+import { elapsedMs, rowsPerMinute, withSample, type Sample } from './pace.js';
 
 /** How often times and the pace are renewed. */
 const RENEWED_MS = 1_000;
@@ -87,4 +87,23 @@ function average(batch: BatchRecord): number | null {
 function leftText(batch: BatchRecord): string {
   if (hasEnded(batch)) return 'nothing';
   return batch.eta_s === null ? 'not known yet' : `about ${duration(batch.eta_s * 1_000)}`;
+}
+
+const SAMPLED_MS = 1_000;
+
+/** Rows per minute, as far as this page has seen them end; null while that cannot be said. */
+function usePace(batch: BatchRecord): number | null {
+  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  const ended = useRef(0);
+  useEffect(() => {
+    ended.current = endedRows(batch);
+  }, [batch]);
+  useEffect(() => {
+    // Also while nothing ends, so that the pace of a batch that is stuck falls to 0.
+    const timer = setInterval(() => {
+      setSamples((old) => withSample(old, { atMs: Date.now(), ended: ended.current }));
+    }, SAMPLED_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return rowsPerMinute(samples);
 }

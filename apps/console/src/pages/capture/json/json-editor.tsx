@@ -1,12 +1,12 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { lintGutter } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
+import { linter, lintGutter, type Diagnostic } from '@codemirror/lint';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
-import { optionLinter } from './option-linter.js';
+import { entryFault } from '../form/options-text.js';
 
 interface JsonEditorProps {
   readonly text: string;
@@ -102,4 +102,36 @@ function stateOf(doc: string, onText: (text: string) => void): EditorState {
       }),
     ],
   });
+}
+
+const DELAY_MS = 200;
+
+/** Marks where the text is not JSON, and each option that the API does not have or would refuse. */
+function optionLinter(): Extension {
+  const parse = jsonParseLinter();
+  return linter(
+    (view: EditorView): Diagnostic[] => {
+      if (view.state.doc.toString().trim() === '') return [];
+      const syntax = parse(view);
+      return syntax.length > 0 ? syntax : entryFaults(view.state);
+    },
+    { delay: DELAY_MS },
+  );
+}
+
+function entryFaults(state: EditorState): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const object = syntaxTree(state).topNode.getChild('Object');
+  for (const property of object?.getChildren('Property') ?? []) {
+    const name = property.getChild('PropertyName');
+    const value = property.lastChild;
+    if (!name || !value) continue;
+    const fault = entryFault(parsed(state, name) as string, parsed(state, value));
+    if (fault !== undefined) found.push({ from: name.from, to: value.to, severity: 'error', message: fault });
+  }
+  return found;
+}
+
+function parsed(state: EditorState, { from, to }: { readonly from: number; readonly to: number }): unknown {
+  return JSON.parse(state.sliceDoc(from, to));
 }

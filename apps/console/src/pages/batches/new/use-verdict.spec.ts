@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BatchVerdict } from '@capture-service/client';
-import { verdictFor } from './verdict-for.js';
+import { verdictFor } from './use-verdict.js';
 
 const verdict = (rejected: number, needed: number): BatchVerdict => ({
   ...{ dry_run: true, would_accept: false, total: 5, valid: 5 - rejected, rejected },
