@@ -139,9 +139,7 @@ export default defineConfig(
   {
     files: ['apps/console/src/**'],
     extends: [reactHooks.configs.flat['recommended-latest']],
-    // Markup takes more lines than its decisions would.
     rules: {
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       // Hooks return functions without `this` in objects, which callers take apart.
       '@typescript-eslint/unbound-method': 'off',
     },

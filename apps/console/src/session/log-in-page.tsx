@@ -50,16 +50,22 @@ export function LogInPage() {
           )}
           <KeyForm isBusy={attempt.isPending} onSubmit={(key) => attempt.mutate({ key })} />
           {problem !== null && <ProblemAlert error={problem} title="The log-in failed" />}
-          <Text size="xs" c="dimmed">
-            On the machine that runs the service, <Code>npm start</Code> prints a link that logs in once. The{' '}
-            <Anchor href="/docs" size="xs">
-              API reference
-            </Anchor>{' '}
-            needs no key.
-          </Text>
+          <Hint />
         </Stack>
       </Paper>
     </Center>
+  );
+}
+
+function Hint() {
+  return (
+    <Text size="xs" c="dimmed">
+      On the machine that runs the service, <Code>npm start</Code> prints a link that logs in once. The{' '}
+      <Anchor href="/docs" size="xs">
+        API reference
+      </Anchor>{' '}
+      needs no key.
+    </Text>
   );
 }
 

@@ -13,8 +13,7 @@ const SCHEMES: Readonly<Record<MantineColorScheme, string>> = {
 
 /** The account in use, the others of the session, the colour scheme and the log-out. */
 export function AccountMenu() {
-  const { current, keys, switchTo, logOut } = useSession();
-  const [, navigate] = useLocation();
+  const { current } = useSession();
   if (!current) return null;
   return (
     <Menu width={220} position="top-start" shadow="md">
@@ -35,36 +34,35 @@ export function AccountMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Accounts</Menu.Label>
-        {keys.map(({ id, name, account }) => (
-          <Menu.Item
-            key={id}
-            onClick={() => switchTo(id)}
-            rightSection={id === current.id ? <CheckIcon /> : null}
-          >
-            {account.name} · {name}
-          </Menu.Item>
-        ))}
-        <Menu.Item leftSection={<PlusIcon />} onClick={() => navigate('/log-in')}>
-          Add another key
-        </Menu.Item>
+        <AccountItems />
         <Menu.Divider />
         <SchemeItems />
         <Menu.Divider />
-        <Menu.Item
-          component="a"
-          href={DOCS_URL}
-          target="_blank"
-          rel="noreferrer"
-          leftSection={<ReaderIcon />}
-        >
-          API reference
-        </Menu.Item>
-        <Menu.Item leftSection={<ExitIcon />} onClick={() => void logOut()}>
-          Log out
-        </Menu.Item>
+        <LastItems />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function AccountItems() {
+  const { current, keys, switchTo } = useSession();
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <Menu.Label>Accounts</Menu.Label>
+      {keys.map(({ id, name, account }) => (
+        <Menu.Item
+          key={id}
+          onClick={() => switchTo(id)}
+          rightSection={id === current?.id ? <CheckIcon /> : null}
+        >
+          {account.name} · {name}
+        </Menu.Item>
+      ))}
+      <Menu.Item leftSection={<PlusIcon />} onClick={() => navigate('/log-in')}>
+        Add another key
+      </Menu.Item>
+    </>
   );
 }
 
@@ -82,6 +80,20 @@ function SchemeItems() {
           {label}
         </Menu.Item>
       ))}
+    </>
+  );
+}
+
+function LastItems() {
+  const { logOut } = useSession();
+  return (
+    <>
+      <Menu.Item component="a" href={DOCS_URL} target="_blank" rel="noreferrer" leftSection={<ReaderIcon />}>
+        API reference
+      </Menu.Item>
+      <Menu.Item leftSection={<ExitIcon />} onClick={() => void logOut()}>
+        Log out
+      </Menu.Item>
     </>
   );
 }

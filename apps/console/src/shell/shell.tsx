@@ -35,20 +35,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar}>
-        <Group justify="space-between" mb="md" px={6}>
-          <Brand />
-          <Burger
-            opened={isOpen}
-            onClick={toggle}
-            size="sm"
-            hiddenFrom="sm"
-            aria-label="Close the navigation"
-          />
-        </Group>
-        <Navigation />
-        <Box mt="auto">
-          <AccountMenu />
-        </Box>
+        <Sidebar isOpen={isOpen} onToggle={toggle} />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
         <Outage />
@@ -57,6 +44,32 @@ export function Shell() {
         <Page location={location} />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+interface SidebarProps {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function Sidebar({ isOpen, onToggle }: SidebarProps) {
+  return (
+    <>
+      <Group justify="space-between" mb="md" px={6}>
+        <Brand />
+        <Burger
+          opened={isOpen}
+          onClick={onToggle}
+          size="sm"
+          hiddenFrom="sm"
+          aria-label="Close the navigation"
+        />
+      </Group>
+      <Navigation />
+      <Box mt="auto">
+        <AccountMenu />
+      </Box>
+    </>
   );
 }
 

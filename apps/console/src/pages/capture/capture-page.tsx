@@ -40,14 +40,7 @@ export default function CapturePage() {
     <>
       <PageHeader title="New capture" description="Try any option, and copy the code that does the same.">
         <LinkButton form={form} />
-        <Button
-          variant="default"
-          leftSection={<ResetIcon aria-hidden />}
-          disabled={Object.keys(form.values).length === 0 && form.textFault === undefined}
-          onClick={() => capture.load({ values: NOTHING, missing: [] })}
-        >
-          Reset
-        </Button>
+        <ResetButton capture={capture} />
       </PageHeader>
       <div className={classes.page}>
         <form
@@ -70,6 +63,19 @@ export default function CapturePage() {
         <SidePanel {...{ tab, setTab, capture, request, run }} />
       </div>
     </>
+  );
+}
+
+function ResetButton({ capture: { form, load } }: { readonly capture: CaptureForm }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<ResetIcon aria-hidden />}
+      disabled={Object.keys(form.values).length === 0 && form.textFault === undefined}
+      onClick={() => load({ values: NOTHING, missing: [] })}
+    >
+      Reset
+    </Button>
   );
 }
 

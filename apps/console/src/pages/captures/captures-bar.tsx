@@ -12,33 +12,13 @@ import type { View } from './use-grid.js';
 export function CapturesBar({ filters, view }: { readonly filters: Filters; readonly view: View }) {
   const [, setQuery] = useSearchParams();
   const apply = (changes: Filters) => setQuery((query) => withFilters(query, changes));
-  const show = (next: string) =>
-    setQuery(
-      (query) => {
-        const changed = new URLSearchParams(query);
-        if (next === 'table') changed.set('view', 'table');
-        else changed.delete('view');
-        return changed;
-      },
-      { replace: true },
-    );
   const active = FILTERS.filter((name) => filters[name] !== undefined);
   return (
     <div className={classes.bar}>
       <Group gap="xs" wrap="nowrap">
         <SearchField apply={apply} />
         <FilterFields filters={filters} apply={apply} />
-        <SegmentedControl
-          ml="auto"
-          flex="none"
-          aria-label="View"
-          value={view}
-          onChange={show}
-          data={[
-            { value: 'gallery', label: <Option name="Gallery" icon={<DashboardIcon aria-hidden />} /> },
-            { value: 'table', label: <Option name="Table" icon={<RowsIcon aria-hidden />} /> },
-          ]}
-        />
+        <ViewChoice view={view} />
       </Group>
       {active.length > 0 && (
         <Group gap={6} mt={8} role="group" aria-label="Filters in use">
@@ -58,6 +38,33 @@ export function CapturesBar({ filters, view }: { readonly filters: Filters; read
         </Group>
       )}
     </div>
+  );
+}
+
+function ViewChoice({ view }: { readonly view: View }) {
+  const [, setQuery] = useSearchParams();
+  const show = (next: string) =>
+    setQuery(
+      (query) => {
+        const changed = new URLSearchParams(query);
+        if (next === 'table') changed.set('view', 'table');
+        else changed.delete('view');
+        return changed;
+      },
+      { replace: true },
+    );
+  return (
+    <SegmentedControl
+      ml="auto"
+      flex="none"
+      aria-label="View"
+      value={view}
+      onChange={show}
+      data={[
+        { value: 'gallery', label: <Option name="Gallery" icon={<DashboardIcon aria-hidden />} /> },
+        { value: 'table', label: <Option name="Table" icon={<RowsIcon aria-hidden />} /> },
+      ]}
+    />
   );
 }
 

@@ -20,6 +20,8 @@ interface CapturesGridProps {
   readonly selection: Selection;
 }
 
+const NO_OLDER = 'Older captures cannot be loaded';
+
 /** Cells that stand for what is being loaded. */
 const LOADING_CELLS = 24;
 
@@ -57,13 +59,7 @@ export function CapturesGrid({ filters, listing, view, selection }: CapturesGrid
         {view === 'table' && <TableHead />}
         <Rows grid={grid} view={view} selection={selection} rowAt={rowAt} />
       </div>
-      {next.error && (
-        <ProblemAlert
-          error={next.error}
-          title="Older captures cannot be loaded"
-          onRetry={() => void next.refetch()}
-        />
-      )}
+      {next.error && <ProblemAlert error={next.error} title={NO_OLDER} onRetry={() => void next.refetch()} />}
     </>
   );
 }

@@ -20,9 +20,8 @@ type Extent = 'files' | 'record';
 
 /** Asks what is to be deleted, and says what that is. */
 export function DeleteDialog({ record, isOpen, close }: DeleteDialogProps) {
-  const isDeleted = record.deleted_at !== null;
   const [chosen, choose] = useState<Extent>('files');
-  const extent = isDeleted ? 'record' : chosen;
+  const extent = record.deleted_at === null ? chosen : 'record';
   const deletion = useDeletion(record, close);
   return (
     <Modal
@@ -33,22 +32,7 @@ export function DeleteDialog({ record, isOpen, close }: DeleteDialogProps) {
     >
       <Stack>
         {!hasEnded(record) && <Text>The capture has not ended; it is canceled first.</Text>}
-        <Radio.Group value={extent} onChange={(value) => choose(value)} aria-label="What to delete">
-          <Stack gap="sm">
-            {!isDeleted && (
-              <Radio
-                value="files"
-                label="Files and contents"
-                description={`${filesText(record)}, and everything in the record that you or the page wrote: options, URLs, title, reference and texts. Times, sizes, status and codes are kept.`}
-              />
-            )}
-            <Radio
-              value="record"
-              label="Everything"
-              description="Also the record, so that its id is no longer known. Statistics and charges are kept."
-            />
-          </Stack>
-        </Radio.Group>
+        <ExtentChoice record={record} extent={extent} onExtent={choose} />
         <Text c="dimmed">This cannot be undone.</Text>
         {deletion.error && <ProblemAlert error={deletion.error} title="The capture was not deleted" />}
         <Group justify="flex-end" gap="xs">
@@ -61,6 +45,33 @@ export function DeleteDialog({ record, isOpen, close }: DeleteDialogProps) {
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+interface ExtentChoiceProps {
+  readonly record: CaptureRecord;
+  readonly extent: Extent;
+  readonly onExtent: (extent: Extent) => void;
+}
+
+function ExtentChoice({ record, extent, onExtent }: ExtentChoiceProps) {
+  return (
+    <Radio.Group value={extent} onChange={onExtent} aria-label="What to delete">
+      <Stack gap="sm">
+        {record.deleted_at === null && (
+          <Radio
+            value="files"
+            label="Files and contents"
+            description={`${filesText(record)}, and everything in the record that you or the page wrote: options, URLs, title, reference and texts. Times, sizes, status and codes are kept.`}
+          />
+        )}
+        <Radio
+          value="record"
+          label="Everything"
+          description="Also the record, so that its id is no longer known. Statistics and charges are kept."
+        />
+      </Stack>
+    </Radio.Group>
   );
 }
 

@@ -50,8 +50,29 @@ interface MoreItemsProps {
 }
 
 function MoreItems({ record, onDelete }: MoreItemsProps) {
-  const { urlOf } = useApi();
   const { copy } = useClipboard();
+  const { id } = record;
+  return (
+    <>
+      <RecordItems record={record} />
+      <Menu.Divider />
+      <Menu.Item leftSection={<CopyIcon aria-hidden />} onClick={() => copy(id)}>
+        Copy the id
+      </Menu.Item>
+      <Menu.Item leftSection={<CopyIcon aria-hidden />} onClick={() => copy(location.href)}>
+        Copy the address of this page
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item color="red" leftSection={<TrashIcon aria-hidden />} onClick={onDelete}>
+        Delete
+      </Menu.Item>
+    </>
+  );
+}
+
+/** Links to the files and the record of the capture, and to other pages about it. */
+function RecordItems({ record }: { readonly record: CaptureRecord }) {
+  const { urlOf } = useApi();
   const { id, result_url: result } = record;
   const path = `/v1/captures/${id}`;
   return (
@@ -74,14 +95,22 @@ function MoreItems({ record, onDelete }: MoreItemsProps) {
       >
         Record as JSON
       </Menu.Item>
+      <PageItems record={record} />
+    </>
+  );
+}
+
+function PageItems({ record: { id, url, source } }: { readonly record: CaptureRecord }) {
+  return (
+    <>
       <Menu.Item
         component={Link}
-        href={`/captures?selected=${id}${hostQuery(record.url)}`}
+        href={`/captures?selected=${id}${hostQuery(url)}`}
         leftSection={<TransparencyGridIcon aria-hidden />}
       >
         Compare with another capture
       </Menu.Item>
-      {record.source === 'job' && (
+      {source === 'job' && (
         <Menu.Item
           component={Link}
           href={`/webhooks?subject_id=${id}`}
@@ -90,17 +119,6 @@ function MoreItems({ record, onDelete }: MoreItemsProps) {
           Webhook deliveries
         </Menu.Item>
       )}
-      <Menu.Divider />
-      <Menu.Item leftSection={<CopyIcon aria-hidden />} onClick={() => copy(id)}>
-        Copy the id
-      </Menu.Item>
-      <Menu.Item leftSection={<CopyIcon aria-hidden />} onClick={() => copy(location.href)}>
-        Copy the address of this page
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item color="red" leftSection={<TrashIcon aria-hidden />} onClick={onDelete}>
-        Delete
-      </Menu.Item>
     </>
   );
 }

@@ -38,28 +38,34 @@ export function FilterFields({ filters, apply }: FieldProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Filters">
-        <div className={classes.filters}>
-          {(Object.keys(CHOICES) as FilterName[]).map((name) => (
-            <ChoiceField key={name} name={name} filters={filters} apply={apply} />
-          ))}
-          {TEXTS.map(([name, placeholder]) => (
-            <TextField
-              // A filter that is removed elsewhere empties its field.
-              key={`${name} ${filters[name] ?? ''}`}
-              name={name}
-              placeholder={placeholder}
-              filters={filters}
-              apply={apply}
-            />
-          ))}
-          <TimeField name="created_after" filters={filters} apply={apply} />
-          <TimeField name="created_before" filters={filters} apply={apply} />
-          <Text size="xs" c="dimmed" className={classes.wide}>
-            Times are in your time zone, {ZONE}.
-          </Text>
-        </div>
+        <Fields filters={filters} apply={apply} />
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function Fields({ filters, apply }: FieldProps) {
+  return (
+    <div className={classes.filters}>
+      {(Object.keys(CHOICES) as FilterName[]).map((name) => (
+        <ChoiceField key={name} name={name} filters={filters} apply={apply} />
+      ))}
+      {TEXTS.map(([name, placeholder]) => (
+        <TextField
+          // A filter that is removed elsewhere empties its field.
+          key={`${name} ${filters[name] ?? ''}`}
+          name={name}
+          placeholder={placeholder}
+          filters={filters}
+          apply={apply}
+        />
+      ))}
+      <TimeField name="created_after" filters={filters} apply={apply} />
+      <TimeField name="created_before" filters={filters} apply={apply} />
+      <Text size="xs" c="dimmed" className={classes.wide}>
+        Times are in your time zone, {ZONE}.
+      </Text>
+    </div>
   );
 }
 

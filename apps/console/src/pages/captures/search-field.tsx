@@ -9,18 +9,8 @@ import { meaningsOf, type Meaning } from './search-meanings.js';
 
 /** Finds captures by URL, title, reference or id, and says which of these a text is taken for. */
 export function SearchField({ apply }: { readonly apply: (changes: Filters) => void }) {
-  const [text, setText] = useState('');
-  const [, navigate] = useLocation();
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const { text, change, meanings, follow, combobox } = useSearch(apply);
   const field = useRequestedFocus();
-  const meanings = meaningsOf(text);
-  const follow = (meaning: Meaning | undefined) => {
-    if (!meaning) return;
-    combobox.closeDropdown();
-    setText('');
-    if (meaning.kind === 'capture') navigate(`/captures/${meaning.id}`);
-    else apply({ [meaning.filter]: meaning.value });
-  };
   return (
     <Combobox
       store={combobox}
@@ -38,19 +28,10 @@ export function SearchField({ apply }: { readonly apply: (changes: Filters) => v
           placeholder="URL, title, reference or id"
           maxLength={2_000}
           leftSection={<MagnifyingGlassIcon aria-hidden />}
-          rightSection={
-            <Kbd size="xs" visibleFrom="sm">
-              /
-            </Kbd>
-          }
+          rightSection={<SlashHint />}
           rightSectionProps={{ 'aria-hidden': true }}
           value={text}
-          onChange={({ currentTarget: { value } }) => {
-            setText(value);
-            if (value.trim() === '') combobox.closeDropdown();
-            else combobox.openDropdown();
-            combobox.selectFirstOption();
-          }}
+          onChange={({ currentTarget: { value } }) => change(value)}
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
             // With a list that is not open the component submits nothing.
@@ -66,6 +47,35 @@ export function SearchField({ apply }: { readonly apply: (changes: Filters) => v
       </Combobox.Dropdown>
     </Combobox>
   );
+}
+
+function SlashHint() {
+  return (
+    <Kbd size="xs" visibleFrom="sm">
+      /
+    </Kbd>
+  );
+}
+
+/** The text, what it may mean, and what follows from the choice among these meanings. */
+function useSearch(apply: (changes: Filters) => void) {
+  const [text, setText] = useState('');
+  const [, navigate] = useLocation();
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const change = (value: string) => {
+    setText(value);
+    if (value.trim() === '') combobox.closeDropdown();
+    else combobox.openDropdown();
+    combobox.selectFirstOption();
+  };
+  const follow = (meaning: Meaning | undefined) => {
+    if (!meaning) return;
+    combobox.closeDropdown();
+    setText('');
+    if (meaning.kind === 'capture') navigate(`/captures/${meaning.id}`);
+    else apply({ [meaning.filter]: meaning.value });
+  };
+  return { text, change, meanings: meaningsOf(text), follow, combobox };
 }
 
 function Meanings({ meanings }: { readonly meanings: readonly Meaning[] }) {

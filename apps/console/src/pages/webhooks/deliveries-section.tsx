@@ -43,30 +43,41 @@ export function DeliveriesSection() {
     <Stack gap="sm" component="section" aria-label="Deliveries">
       <Group justify="space-between" align="flex-end" gap="sm">
         <Title order={2}>Deliveries</Title>
-        <Group gap="xs">
-          <Select
-            {...SEARCH_FIELD}
-            aria-label="State"
-            placeholder="Any state"
-            data={STATES}
-            value={state ?? null}
-            onChange={(value) => set('state', value)}
-            clearable
-            w="9rem"
-          />
-          <Select
-            aria-label="Event"
-            placeholder="Any event"
-            data={TYPES}
-            value={type ?? null}
-            onChange={(value) => set('type', value)}
-            clearable
-            w="11rem"
-          />
-        </Group>
+        <FilterChoices filters={filters} onChoice={set} />
       </Group>
       <Deliveries filters={filters} onClear={() => setSearch({}, { replace: true })} />
     </Stack>
+  );
+}
+
+interface FilterChoicesProps {
+  readonly filters: ListFilters;
+  readonly onChoice: (name: string, value: string | null) => void;
+}
+
+function FilterChoices({ filters, onChoice }: FilterChoicesProps) {
+  return (
+    <Group gap="xs">
+      <Select
+        {...SEARCH_FIELD}
+        aria-label="State"
+        placeholder="Any state"
+        data={STATES}
+        value={filters.state ?? null}
+        onChange={(value) => onChoice('state', value)}
+        clearable
+        w="9rem"
+      />
+      <Select
+        aria-label="Event"
+        placeholder="Any event"
+        data={TYPES}
+        value={filters.type ?? null}
+        onChange={(value) => onChoice('type', value)}
+        clearable
+        w="11rem"
+      />
+    </Group>
   );
 }
 

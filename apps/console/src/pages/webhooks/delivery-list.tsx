@@ -21,20 +21,7 @@ interface DeliveryListProps {
 
 /** Rows of deliveries. Only those in sight are in the document, and the next page is read before its rows are. */
 export function DeliveryList({ items, hasMore, onEnd }: DeliveryListProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const isNarrow = useMediaQuery('(max-width: 62em)') ?? false;
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const box = list.current?.getBoundingClientRect();
-    setTop(box ? box.top + window.scrollY : 0);
-  }, [items.length]);
-  const rows = useWindowVirtualizer({
-    count: items.length,
-    estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
-    overscan: 8,
-    scrollMargin: top,
-  });
-  useEffect(() => rows.measure(), [rows, isNarrow]);
+  const { list, rows, top } = useRowsInSight(items.length);
   const shown = rows.getVirtualItems();
   const isNearEnd = hasMore && (shown.at(-1)?.index ?? 0) >= items.length - ROWS_BEFORE_END;
   useEffect(() => {
@@ -64,6 +51,25 @@ export function DeliveryList({ items, hasMore, onEnd }: DeliveryListProps) {
       {hasMore && <Loader size="xs" m="md" role="status" aria-label="Loading more" />}
     </div>
   );
+}
+
+/** The rows in sight of the window, and where their list begins on the page. */
+function useRowsInSight(count: number) {
+  const list = useRef<HTMLUListElement>(null);
+  const isNarrow = useMediaQuery('(max-width: 62em)') ?? false;
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const box = list.current?.getBoundingClientRect();
+    setTop(box ? box.top + window.scrollY : 0);
+  }, [count]);
+  const rows = useWindowVirtualizer({
+    count,
+    estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
+    overscan: 8,
+    scrollMargin: top,
+  });
+  useEffect(() => rows.measure(), [rows, isNarrow]);
+  return { list, rows, top };
 }
 
 function Head() {

@@ -9,6 +9,9 @@ import { attemptText } from './attempt-text.js';
 import { useDelivery, useTest } from './webhook-queries.js';
 import classes from './webhooks.module.css';
 
+const HINT =
+  'Sends the event webhook.test once, signed like every webhook. The response is shown here, after at most 15 s.';
+
 /** Sends the event `webhook.test` to a URL and shows how the endpoint responds. */
 export function TestPanel() {
   const [url, setUrl] = useState('');
@@ -39,12 +42,7 @@ export function TestPanel() {
           <div aria-live="polite" className={classes.result}>
             {error && <ProblemAlert error={error} />}
             {!error && data && <Result id={data.id} />}
-            {!error && !data && (
-              <Text c="dimmed">
-                Sends the event webhook.test once, signed like every webhook. The response is shown here,
-                after at most 15 s.
-              </Text>
-            )}
+            {!error && !data && <Text c="dimmed">{HINT}</Text>}
           </div>
         </Stack>
       </form>

@@ -11,25 +11,7 @@ interface BatchSettingsProps {
 export function BatchSettings({ draft, change }: BatchSettingsProps) {
   return (
     <Stack gap="md">
-      <Radio.Group
-        label="If a row is not valid"
-        value={draft.onInvalid}
-        onChange={(value) => change({ onInvalid: value })}
-        size="xs"
-      >
-        <Stack gap={8} mt={6}>
-          <Radio
-            value="reject"
-            label="Refuse the whole batch"
-            description="Nothing is stored until every row is valid."
-          />
-          <Radio
-            value="skip"
-            label="Skip the row"
-            description="The valid rows are captured. The others are listed as failed with the reason, and cost nothing."
-          />
-        </Stack>
-      </Radio.Group>
+      <InvalidRows draft={draft} change={change} />
       <Stack gap={4}>
         <Text size="xs" fw={500}>
           Options for all rows
@@ -48,5 +30,30 @@ export function BatchSettings({ draft, change }: BatchSettingsProps) {
         onChange={(event) => change({ webhookUrl: event.currentTarget.value.trim() })}
       />
     </Stack>
+  );
+}
+
+/** Whether rows that are not valid end the batch. */
+function InvalidRows({ draft, change }: BatchSettingsProps) {
+  return (
+    <Radio.Group
+      label="If a row is not valid"
+      value={draft.onInvalid}
+      onChange={(value) => change({ onInvalid: value })}
+      size="xs"
+    >
+      <Stack gap={8} mt={6}>
+        <Radio
+          value="reject"
+          label="Refuse the whole batch"
+          description="Nothing is stored until every row is valid."
+        />
+        <Radio
+          value="skip"
+          label="Skip the row"
+          description="The valid rows are captured. The others are listed as failed with the reason, and cost nothing."
+        />
+      </Stack>
+    </Radio.Group>
   );
 }

@@ -47,28 +47,16 @@ export function ColumnMapper({ table, names, faults, onName, onNames }: ColumnMa
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {table.columns.map((column, i) => (
-              <Table.Tr key={i}>
-                <Table.Td>
-                  <Text truncate dir="auto" title={column} ff="monospace">
-                    {column === '' ? `(column ${i + 1})` : column}
-                  </Text>
-                </Table.Td>
-                <Table.Td visibleFrom="md">
-                  <Text truncate c="dimmed" dir="auto">
-                    {exampleOf(table, i)}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <OptionChoice
-                    column={column === '' ? `column ${i + 1}` : column}
-                    name={names[i] ?? null}
-                    proposed={proposed[i]}
-                    fault={faults.get(names[i] ?? '') ?? faults.get(String(i + 1))}
-                    onName={(name) => onName(i, name)}
-                  />
-                </Table.Td>
-              </Table.Tr>
+            {table.columns.map((_, i) => (
+              <ColumnRow
+                key={i}
+                table={table}
+                at={i}
+                name={names[i] ?? null}
+                proposed={proposed[i]}
+                fault={faults.get(names[i] ?? '') ?? faults.get(String(i + 1))}
+                onName={(name) => onName(i, name)}
+              />
             ))}
           </Table.Tbody>
         </Table>
@@ -107,6 +95,32 @@ function UnknownColumns({ names, proposed, onNames }: UnknownColumnsProps) {
         </Button>
       </Group>
     </Alert>
+  );
+}
+
+interface ColumnRowProps extends Omit<OptionChoiceProps, 'column'> {
+  readonly table: CsvTable;
+  readonly at: number;
+}
+
+function ColumnRow({ table, at, ...choice }: ColumnRowProps) {
+  const column = table.columns[at] ?? '';
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text truncate dir="auto" title={column} ff="monospace">
+          {column === '' ? `(column ${at + 1})` : column}
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="md">
+        <Text truncate c="dimmed" dir="auto">
+          {exampleOf(table, at)}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <OptionChoice {...choice} column={column === '' ? `column ${at + 1}` : column} />
+      </Table.Td>
+    </Table.Tr>
   );
 }
 

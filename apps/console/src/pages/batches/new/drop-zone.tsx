@@ -30,28 +30,34 @@ export function DropZone({ onFile }: DropZoneProps) {
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <Stack align="center" gap="sm">
-        <UploadIcon width={22} height={22} aria-hidden />
-        <Stack gap={2} align="center">
-          <Text fw={600}>Drop a CSV here</Text>
-          <Text c="dimmed" ta="center">
-            The first line names the columns, one of them <code>url</code>. JSON lines and lists of URLs work,
-            too. Up to 10,000 rows and 10 MB.
-          </Text>
-        </Stack>
-        <Group gap="xs">
-          <FileButton
-            onChange={(file) => file && onFile(file)}
-            accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,text/plain"
-          >
-            {(props) => (
-              <Button {...props} variant="default">
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-        </Group>
-      </Stack>
+      <Invitation onFile={onFile} />
     </div>
+  );
+}
+
+function Invitation({ onFile }: DropZoneProps) {
+  return (
+    <Stack align="center" gap="sm">
+      <UploadIcon width={22} height={22} aria-hidden />
+      <Stack gap={2} align="center">
+        <Text fw={600}>Drop a CSV here</Text>
+        <Text c="dimmed" ta="center">
+          The first line names the columns, one of them <code>url</code>. JSON lines and lists of URLs work,
+          too. Up to 10,000 rows and 10 MB.
+        </Text>
+      </Stack>
+      <Group gap="xs">
+        <FileButton
+          onChange={(file) => file && onFile(file)}
+          accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,text/plain"
+        >
+          {(props) => (
+            <Button {...props} variant="default">
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+    </Stack>
   );
 }

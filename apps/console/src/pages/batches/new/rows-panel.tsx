@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Group, Paper, Stack, Tabs, Text, Tooltip } from '@mantine/core';
 import { Cross2Icon, FileTextIcon } from '@radix-ui/react-icons';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { count } from '../../../ui/format.js';
 import { ColumnMapper } from './column-mapper.js';
 import { FaultTable } from './fault-table.js';
@@ -34,10 +34,7 @@ export function RowsPanel({ source, editor, state }: RowsPanelProps) {
     <Stack gap="md">
       <SourceHead source={source} onRemove={() => setSource(null)} />
       {table && (
-        <Paper withBorder p="md" component="section" aria-label="Columns">
-          <Text component="h2" fw={600} mb="xs">
-            Columns
-          </Text>
+        <Columns>
           <ColumnMapper
             table={table}
             names={names}
@@ -45,23 +42,10 @@ export function RowsPanel({ source, editor, state }: RowsPanelProps) {
             onName={setName}
             onNames={setNames}
           />
-        </Paper>
+        </Columns>
       )}
-      <Tabs
-        value={tab === 'faults' && faults.length === 0 ? 'rows' : tab}
-        onChange={setTab}
-        keepMounted={false}
-      >
-        <Tabs.List mb="sm">
-          <Tabs.Tab value="rows">Rows</Tabs.Tab>
-          <Tabs.Tab
-            value="faults"
-            disabled={faults.length === 0}
-            rightSection={faults.length > 0 && <Badge color="red">{count(faults.length)}</Badge>}
-          >
-            Faults
-          </Tabs.Tab>
-        </Tabs.List>
+      <Tabs value={faults.length === 0 ? 'rows' : tab} onChange={setTab} keepMounted={false}>
+        <TabNames faults={faults.length} />
         <Tabs.Panel value="rows">
           <RowPreview source={source} names={names} faults={faults} row={row} />
         </Tabs.Panel>
@@ -92,5 +76,31 @@ function SourceHead({ source, onRemove }: { readonly source: BatchSource; readon
         </ActionIcon>
       </Tooltip>
     </Group>
+  );
+}
+
+function TabNames({ faults }: { readonly faults: number }) {
+  return (
+    <Tabs.List mb="sm">
+      <Tabs.Tab value="rows">Rows</Tabs.Tab>
+      <Tabs.Tab
+        value="faults"
+        disabled={faults === 0}
+        rightSection={faults > 0 && <Badge color="red">{count(faults)}</Badge>}
+      >
+        Faults
+      </Tabs.Tab>
+    </Tabs.List>
+  );
+}
+
+function Columns({ children }: { readonly children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Columns">
+      <Text component="h2" fw={600} mb="xs">
+        Columns
+      </Text>
+      {children}
+    </Paper>
   );
 }

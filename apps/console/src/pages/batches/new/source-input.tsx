@@ -35,16 +35,7 @@ export function SourceInput({ onSource }: SourceInputProps) {
   };
   return (
     <Stack gap="sm">
-      <SegmentedControl
-        value={way}
-        onChange={(value) => setWay(value)}
-        aria-label="Where the rows come from"
-        data={[
-          { value: 'file', label: 'File' },
-          { value: 'paste', label: 'Paste' },
-        ]}
-        style={{ alignSelf: 'flex-start' }}
-      />
+      <WayChoice way={way} onWay={setWay} />
       {fault !== undefined && (
         <Alert color="red" role="alert" className="breaks">
           {fault}
@@ -56,6 +47,26 @@ export function SourceInput({ onSource }: SourceInputProps) {
         <Paste onText={(text) => takeSource(() => sourceOf('', new TextEncoder().encode(text)))} />
       )}
     </Stack>
+  );
+}
+
+interface WayChoiceProps {
+  readonly way: Way;
+  readonly onWay: (way: Way) => void;
+}
+
+function WayChoice({ way, onWay }: WayChoiceProps) {
+  return (
+    <SegmentedControl
+      value={way}
+      onChange={onWay}
+      aria-label="Where the rows come from"
+      data={[
+        { value: 'file', label: 'File' },
+        { value: 'paste', label: 'Paste' },
+      ]}
+      style={{ alignSelf: 'flex-start' }}
+    />
   );
 }
 

@@ -33,15 +33,7 @@ export function VirtualTable({ label, template, columns, count, cells, isMarked,
   return (
     <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label={label}>
       <div role="table" aria-label={label} aria-rowcount={count + 1} className={classes.table}>
-        <div role="rowgroup" className={classes.head}>
-          <div role="row" className={classes.row} style={{ gridTemplateColumns: template }}>
-            {columns.map((column, i) => (
-              <div role="columnheader" key={i} dir="auto" className={classes.cell} title={column}>
-                {column}
-              </div>
-            ))}
-          </div>
-        </div>
+        <Head template={template} columns={columns} />
         <div role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
           {rows.getVirtualItems().map(({ index, start }) => (
             <div
@@ -62,6 +54,20 @@ export function VirtualTable({ label, template, columns, count, cells, isMarked,
             </div>
           ))}
         </div>
+      </div>
+    </div>
+  );
+}
+
+function Head({ template, columns }: Pick<VirtualTableProps, 'template' | 'columns'>) {
+  return (
+    <div role="rowgroup" className={classes.head}>
+      <div role="row" className={classes.row} style={{ gridTemplateColumns: template }}>
+        {columns.map((column, i) => (
+          <div role="columnheader" key={i} dir="auto" className={classes.cell} title={column}>
+            {column}
+          </div>
+        ))}
       </div>
     </div>
   );

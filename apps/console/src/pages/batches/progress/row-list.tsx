@@ -40,20 +40,8 @@ export function RowList({ batch, filter, view, onRenew }: RowListProps) {
   });
   const expected = filter === 'all' ? batch.total : batch.counts[filter];
   const total = pages.isComplete ? pages.rows.length : Math.max(pages.rows.length, expected);
-  const [top, setTop] = useState(0);
-  const lines = useWindowVirtualizer({
-    count: Math.ceil(total / perLine),
-    estimateSize: () => (view === 'grid' ? CARD_PX + GAP_PX : lineHeight()),
-    overscan: view === 'grid' ? 2 : 8,
-    scrollMargin: top,
-    onChange: ({ range }) => range && setInView(range),
-  });
-  const items = lines.getVirtualItems();
-  useEffect(() => lines.measure(), [view, perLine, lines]);
+  const { lines, top, measureTop } = useLines({ ...{ total, perLine, view }, onRange: setInView });
   if (error) return <ProblemAlert error={error} title="The rows could not be read" />;
-  const measureTop = (element: HTMLElement | null): void => {
-    if (element) setTop(element.getBoundingClientRect().top + window.scrollY);
-  };
   return (
     <div ref={ref}>
       <div
@@ -63,7 +51,7 @@ export function RowList({ batch, filter, view, onRenew }: RowListProps) {
         style={{ height: lines.getTotalSize() }}
         aria-label="Rows"
       >
-        {items.map(({ index, start }) => (
+        {lines.getVirtualItems().map(({ index, start }) => (
           <Line
             key={index}
             rows={range(index * perLine, Math.min(total, (index + 1) * perLine))}
@@ -77,6 +65,30 @@ export function RowList({ batch, filter, view, onRenew }: RowListProps) {
       </div>
     </div>
   );
+}
+
+interface Lines {
+  readonly total: number;
+  readonly perLine: number;
+  readonly view: RowView;
+  readonly onRange: (range: typeof FIRST_LINES) => void;
+}
+
+/** The lines of rows in view, and where their list begins on the page. */
+function useLines({ total, perLine, view, onRange }: Lines) {
+  const [top, setTop] = useState(0);
+  const lines = useWindowVirtualizer({
+    count: Math.ceil(total / perLine),
+    estimateSize: () => (view === 'grid' ? CARD_PX + GAP_PX : lineHeight()),
+    overscan: view === 'grid' ? 2 : 8,
+    scrollMargin: top,
+    onChange: ({ range }) => range && onRange(range),
+  });
+  useEffect(() => lines.measure(), [view, perLine, lines]);
+  const measureTop = (element: HTMLElement | null): void => {
+    if (element) setTop(element.getBoundingClientRect().top + window.scrollY);
+  };
+  return { lines, top, measureTop };
 }
 
 interface LineProps {

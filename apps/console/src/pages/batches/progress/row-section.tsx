@@ -42,20 +42,7 @@ export function RowSection({ batch, onRenew }: RowSectionProps) {
             className="numeric"
           />
         </div>
-        <Group gap={2} wrap="nowrap">
-          {VIEWS.map(({ view: each, label, Icon }) => (
-            <Tooltip key={each} label={label}>
-              <ActionIcon
-                aria-label={label}
-                aria-pressed={view === each}
-                variant={view === each ? 'light' : 'subtle'}
-                onClick={() => choose('view', each)}
-              >
-                <Icon />
-              </ActionIcon>
-            </Tooltip>
-          ))}
-        </Group>
+        <ViewChoice view={view} onView={(next) => choose('view', next)} />
       </Group>
       {amount === 0 ? (
         <Text c="dimmed" py="lg" ta="center">
@@ -65,6 +52,30 @@ export function RowSection({ batch, onRenew }: RowSectionProps) {
         <RowList key={`${filter} ${view}`} batch={batch} filter={filter} view={view} onRenew={onRenew} />
       )}
     </Stack>
+  );
+}
+
+interface ViewChoiceProps {
+  readonly view: RowView;
+  readonly onView: (view: RowView) => void;
+}
+
+function ViewChoice({ view, onView }: ViewChoiceProps) {
+  return (
+    <Group gap={2} wrap="nowrap">
+      {VIEWS.map(({ view: each, label, Icon }) => (
+        <Tooltip key={each} label={label}>
+          <ActionIcon
+            aria-label={label}
+            aria-pressed={view === each}
+            variant={view === each ? 'light' : 'subtle'}
+            onClick={() => onView(each)}
+          >
+            <Icon />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </Group>
   );
 }
 

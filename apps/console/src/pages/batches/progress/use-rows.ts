@@ -26,15 +26,7 @@ export function useRows({ batchId, filter, onRenew, ...view }: RowsInView) {
     queries: wanted.map((cursor) => ({
       queryKey: key(cursor),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.bulk.resultsPage(
-          batchId,
-          {
-            limit: PAGE_ROWS,
-            ...(filter !== 'all' && { status: filter }),
-            ...(cursor !== undefined && { cursor }),
-          },
-          { signal },
-        ),
+        client.bulk.resultsPage(batchId, pageQuery(filter, cursor), { signal }),
       // They may have changed since they were last looked at. All pages at once would be too much, however.
       staleTime: 0,
       refetchOnWindowFocus: false,
@@ -57,4 +49,12 @@ export function useRows({ batchId, filter, onRenew, ...view }: RowsInView) {
     return () => onRenew(null);
   });
   return { pages: known, error };
+}
+
+function pageQuery(filter: RowStatus | 'all', cursor: string | undefined) {
+  return {
+    limit: PAGE_ROWS,
+    ...(filter !== 'all' && { status: filter }),
+    ...(cursor !== undefined && { cursor }),
+  };
 }

@@ -17,40 +17,17 @@ export function MapField({ option, id, value, fault, disabled, onChange }: Field
     setPairs(next);
     onChange(mapOf(next));
   };
-  const replace = (at: number, pair: Pair) => change(lines.map((each, i) => (i === at ? pair : each)));
-  const ValueInput = isSecret(option) ? PasswordInput : TextInput;
   return (
     <Input.Wrapper error={fault}>
       <Stack gap={6}>
         {lines.map(([name, text], i) => (
-          <Group key={i} gap={6} wrap="nowrap">
-            <TextInput
-              {...(i === 0 && { id })}
-              flex={1}
-              value={name}
-              placeholder="Name"
-              aria-label={`Name ${i + 1} of ${option.name}`}
-              disabled={disabled}
-              onChange={(event) => replace(i, [event.currentTarget.value, text])}
-            />
-            <ValueInput
-              flex={1}
-              size="xs"
-              value={text}
-              placeholder="Value"
-              autoComplete="off"
-              aria-label={`Value ${i + 1} of ${option.name}`}
-              disabled={disabled}
-              onChange={(event) => replace(i, [name, event.currentTarget.value])}
-            />
-            <ActionIcon
-              aria-label={`Remove line ${i + 1} of ${option.name}`}
-              disabled={disabled}
-              onClick={() => change(lines.filter((_, each) => each !== i))}
-            >
-              <Cross2Icon />
-            </ActionIcon>
-          </Group>
+          <Line
+            {...{ option, name, text, disabled, id }}
+            key={i}
+            at={i}
+            onChange={(pair) => change(lines.map((each, at) => (at === i ? pair : each)))}
+            onRemove={() => change(lines.filter((_, each) => each !== i))}
+          />
         ))}
         <Button
           {...(lines.length === 0 && { id })}
@@ -65,6 +42,48 @@ export function MapField({ option, id, value, fault, disabled, onChange }: Field
         </Button>
       </Stack>
     </Input.Wrapper>
+  );
+}
+
+interface LineProps extends Pick<FieldProps, 'option' | 'id' | 'disabled'> {
+  readonly at: number;
+  readonly name: string;
+  readonly text: string;
+  readonly onChange: (pair: Pair) => void;
+  readonly onRemove: () => void;
+}
+
+function Line({ option, id, at, name, text, disabled, onChange, onRemove }: LineProps) {
+  const ValueInput = isSecret(option) ? PasswordInput : TextInput;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <TextInput
+        {...(at === 0 && { id })}
+        flex={1}
+        value={name}
+        placeholder="Name"
+        aria-label={`Name ${at + 1} of ${option.name}`}
+        disabled={disabled}
+        onChange={(event) => onChange([event.currentTarget.value, text])}
+      />
+      <ValueInput
+        flex={1}
+        size="xs"
+        value={text}
+        placeholder="Value"
+        autoComplete="off"
+        aria-label={`Value ${at + 1} of ${option.name}`}
+        disabled={disabled}
+        onChange={(event) => onChange([name, event.currentTarget.value])}
+      />
+      <ActionIcon
+        aria-label={`Remove line ${at + 1} of ${option.name}`}
+        disabled={disabled}
+        onClick={onRemove}
+      >
+        <Cross2Icon />
+      </ActionIcon>
+    </Group>
   );
 }
 

@@ -29,7 +29,7 @@ interface OptionsPanelProps {
 
 /** All options in their families, with a search over names and descriptions. */
 export function OptionsPanel(props: OptionsPanelProps) {
-  const { search, setSearch, onlyChanged, setOnlyChanged, open, setOpen } = props.view;
+  const { search, onlyChanged, open, setOpen } = props.view;
   const isShown = (option: CatalogueOption) =>
     matches(option, search) && (!onlyChanged || props.values[option.name] !== undefined);
   const isNarrowed = search !== '' || onlyChanged;
@@ -38,23 +38,7 @@ export function OptionsPanel(props: OptionsPanelProps) {
   );
   return (
     <section aria-label="Options">
-      <Group gap="sm" mb="xs" wrap="nowrap">
-        <TextInput
-          {...SEARCH_FIELD}
-          type="search"
-          flex={1}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          placeholder="Search options"
-          aria-label="Search options"
-          leftSection={<MagnifyingGlassIcon aria-hidden />}
-        />
-        <Switch
-          label="Changed only"
-          checked={onlyChanged}
-          onChange={(event) => setOnlyChanged(event.currentTarget.checked)}
-        />
-      </Group>
+      <SearchBar view={props.view} />
       {isNarrowed && <Narrowed isShown={isShown} isEmpty={shown.length === 0} search={search} />}
       <Accordion
         multiple
@@ -78,6 +62,29 @@ export function OptionsPanel(props: OptionsPanelProps) {
         ))}
       </Accordion>
     </section>
+  );
+}
+
+function SearchBar({ view }: { readonly view: OptionsView }) {
+  const { search, setSearch, onlyChanged, setOnlyChanged } = view;
+  return (
+    <Group gap="sm" mb="xs" wrap="nowrap">
+      <TextInput
+        {...SEARCH_FIELD}
+        type="search"
+        flex={1}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        placeholder="Search options"
+        aria-label="Search options"
+        leftSection={<MagnifyingGlassIcon aria-hidden />}
+      />
+      <Switch
+        label="Changed only"
+        checked={onlyChanged}
+        onChange={(event) => setOnlyChanged(event.currentTarget.checked)}
+      />
+    </Group>
   );
 }
 
@@ -110,20 +117,10 @@ interface FamilyItemProps extends OptionsPanelProps {
 function FamilyItem({ family, isOpen, values, faults, set }: FamilyItemProps) {
   const { data: devices } = useDevices();
   const formats = formatsOf(values);
-  const changed = family.options.filter(({ name }) => values[name] !== undefined).length;
-  const faulty = family.options.filter(({ name }) => faults.has(name)).length;
-  const isOff = family.options.every((option) => !applies(option, formats));
   return (
     <Accordion.Item value={slugOf(family)}>
       <Accordion.Control>
-        <Group gap={6} wrap="nowrap">
-          <Text fw={500} span {...(isOff && { c: 'dimmed' })}>
-            {labelOf(family)}
-          </Text>
-          {isOff && <Badge variant="default">not available for {[...formats].join(', ')}</Badge>}
-          {changed > 0 && <Badge aria-label={`${changed} changed`}>{changed}</Badge>}
-          {faulty > 0 && <Badge color="red">{faulty} wrong</Badge>}
-        </Group>
+        <FamilyHead {...{ family, values, faults }} />
       </Accordion.Control>
       <Accordion.Panel>
         {isOpen && (
@@ -146,6 +143,23 @@ function FamilyItem({ family, isOpen, values, faults, set }: FamilyItemProps) {
         )}
       </Accordion.Panel>
     </Accordion.Item>
+  );
+}
+
+function FamilyHead({ family, values, faults }: Pick<FamilyItemProps, 'family' | 'values' | 'faults'>) {
+  const formats = formatsOf(values);
+  const changed = family.options.filter(({ name }) => values[name] !== undefined).length;
+  const faulty = family.options.filter(({ name }) => faults.has(name)).length;
+  const isOff = family.options.every((option) => !applies(option, formats));
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Text fw={500} span {...(isOff && { c: 'dimmed' })}>
+        {labelOf(family)}
+      </Text>
+      {isOff && <Badge variant="default">not available for {[...formats].join(', ')}</Badge>}
+      {changed > 0 && <Badge aria-label={`${changed} changed`}>{changed}</Badge>}
+      {faulty > 0 && <Badge color="red">{faulty} wrong</Badge>}
+    </Group>
   );
 }
 

@@ -36,25 +36,31 @@ export function OutcomeView({ job }: { readonly job: JobRecord }) {
         <Alert color="gray">{CANCELED[job.cancel_reason ?? ''] ?? 'It was canceled.'}</Alert>
       )}
       {job.status === 'succeeded' && <ResultViewer key={job.id} record={job} />}
-      <div className={classes.details}>
-        <Stack gap="lg">
-          {job.timings && (
-            <section>
-              <Title order={2} size="h3" mb={4}>
-                Time
-              </Title>
-              <TimingBars timings={job.timings} />
-            </section>
-          )}
-          {job.status === 'succeeded' && <RecordReports record={job} />}
-        </Stack>
-        <section>
-          <Title order={2} size="h3" mb={4}>
-            Record
-          </Title>
-          <RecordFacts record={job} />
-        </section>
-      </div>
+      <Details job={job} />
     </Stack>
+  );
+}
+
+function Details({ job }: { readonly job: JobRecord }) {
+  return (
+    <div className={classes.details}>
+      <Stack gap="lg">
+        {job.timings && (
+          <section>
+            <Title order={2} size="h3" mb={4}>
+              Time
+            </Title>
+            <TimingBars timings={job.timings} />
+          </section>
+        )}
+        {job.status === 'succeeded' && <RecordReports record={job} />}
+      </Stack>
+      <section>
+        <Title order={2} size="h3" mb={4}>
+          Record
+        </Title>
+        <RecordFacts record={job} />
+      </section>
+    </div>
   );
 }
