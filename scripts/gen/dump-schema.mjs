@@ -1,8 +1,13 @@
+/** @typedef {Record<'name' | 'kind' | 'options' | 'table' | 'sql', string>} Row The columns that the queries below have. */
+
 /**
  * Dumps the tables, indexes, functions and triggers of schema `public` as SQL, in a fixed order. The npm package of
  * PostgreSQL carries no pg_dump, whose output also changes with its version; the migrations use few kinds of objects.
+ *
+ * @param {{ query(sql: string): Promise<{ rows: Row[] }> }} client
  */
 export async function dumpSchema(client) {
+  /** @param {string} sql */
   const rows = async (sql) => (await client.query(sql)).rows;
   const foreign = (await rows(KINDS_LEFT_OUT)).map(({ name }) => name);
   if (foreign.length > 0) throw new Error(`dump-schema.mjs does not support ${foreign.join(', ')} yet`);
@@ -15,6 +20,7 @@ export async function dumpSchema(client) {
     await rows(FUNCTIONS),
     await rows(TRIGGERS),
   ];
+  /** @type {(list: Row[], table: Row) => string[]} */
   const of = (list, { name }) => list.filter((item) => item.table === name).map(({ sql }) => sql);
   const inside = constraints.filter(({ kind }) => kind !== 'f');
   const references = constraints.filter(({ kind }) => kind === 'f');

@@ -130,9 +130,10 @@ export class World {
     return new Client({ url: api.url, key });
   }
 
-  /** Creates the schema and the account `default`. */
-  async migrate(): Promise<void> {
-    this.firstKey = (await this.script('apps/launcher/src/tasks.mjs', ['prepare-database'])).trim();
+  /** Creates the schema, as this checkout or another one has it, and the account `default`. */
+  async migrate(checkout?: string): Promise<void> {
+    const words = ['prepare-database'];
+    this.firstKey = (await this.script('apps/launcher/src/tasks.mjs', words, checkout)).trim();
     await liftRates(this.servers.postgres.url);
     await this.rows.watchMoves();
   }
@@ -200,10 +201,10 @@ export class World {
     await Promise.all([...this.apis, ...this.workers].map((member) => member.stop()));
   }
 
-  /** Runs a script of the service as an operator would; returns its output. */
-  async script(file: string, words: readonly string[] = []): Promise<string> {
+  /** Runs a script of this checkout, or of another one, as an operator would; returns its output. */
+  async script(file: string, words: readonly string[] = [], checkout = '.'): Promise<string> {
     const env = { ...process.env, ...this.env };
-    return (await promisify(execFile)(process.execPath, [file, ...words], { env })).stdout;
+    return (await promisify(execFile)(process.execPath, [file, ...words], { env, cwd: checkout })).stdout;
   }
 }
 
