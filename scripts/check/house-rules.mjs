@@ -206,7 +206,6 @@ export const HOUSE_RULES = {
   'plain-names': {
     selector: [
       'MethodDefinition > Identifier.key',
-      'TSMethodSignature > Identifier.key',
       'TSAbstractMethodDefinition > Identifier.key',
       'FunctionDeclaration > Identifier.id',
       ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator[init.type="ArrowFunctionExpression"] > Identifier.id',

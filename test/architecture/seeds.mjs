@@ -370,6 +370,13 @@ export const FORBIDDEN_CODE = {
     `export const title = 'answers whoever waits';`,
     'export const f = (n: number) => `at the most ${n}`;',
   ],
+  'house/plain-names': [
+    LIB,
+    `export class Buckets {\n  take(): number {\n    return 1;\n  }\n}`,
+    `export function without(names: string[]): string[] {\n  return names;\n}`,
+    `export const attendTo = (n: number): number => n;`,
+    `export interface Clues {\n  readonly count: number;\n}`,
+  ],
   'house/no-focused-tests': [SPEC, `declare const it: { only: () => void };\nit.only();`],
   'house/titles-state-facts': [
     SPEC,
@@ -389,7 +396,7 @@ export const PERMITTED_CODE = {
   'libs/jobs/src/job/resource-paths.ts': 'export const f = (id: string) => `/v1/jobs/${id}`;',
   'libs/usage/src/advice.ts': `export const detail = 'GET /v1/usage shows what is left.';`,
   'libs/kernel/src/clock.ts': `export const now = () => new Date();`,
-  'libs/kernel/src/dates.ts': `export const at = (ms: number) => new Date(ms);`,
+  'libs/kernel/src/dates.ts': `export const dateOf = (ms: number) => new Date(ms);`,
   'libs/capture/src/engine/translate-error.ts': `export const isGone = (e: Error) => e.message.includes('Target closed');`,
   'libs/jobs/src/job-watch.service.ts': `import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class JobWatchService {}`,
   'libs/jobs/src/watched-job.entity.ts': `import { Entity } from 'typeorm';\n@Entity('jobs')\nexport class WatchedJob {}`,

@@ -49,7 +49,7 @@ export {
   type JobFile,
 } from './job/result-files.js';
 export type { StoredFile } from './job/stored-file.js';
-export { Submission } from './job/submission.js';
+export { Submission } from './job/submission.entity.js';
 
 export { JobBacklogRepository, type Backlog, type NextInLanes } from './queue/job-backlog.repository.js';
 export { JobQueueModule } from './queue/job-queue.module.js';

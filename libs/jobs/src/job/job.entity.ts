@@ -2,7 +2,7 @@ import { Column, Entity, VirtualColumn } from 'typeorm';
 import { FACT_COLUMNS, type CaptureTimings, type Format, type StoredFacts } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { OtherFile } from './stored-file.js';
-import { Submission } from './submission.js';
+import { Submission } from './submission.entity.js';
 import type { CacheStatus, CancelReason, JobSource, JobStatus } from './job-state.js';
 
 /** The part of a row that holds the facts of a capture. TypeORM reads the columns of a base class, too. */

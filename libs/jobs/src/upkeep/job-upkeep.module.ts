@@ -13,12 +13,7 @@ import { RecoveryService } from './recovery.service.js';
 /** Settles jobs that follow others, repairs what crashes leave behind, and audits the accounting; imported by workers. */
 @Module({
   imports: [DatabaseModule, JobCacheModule, JobModule, JobQueueModule, JobRunningModule, UsageModule],
-  providers: [
-    AccountingAuditService,
-    RecoveryRepository,
-    RecoveryService,
-    SettlementService,
-  ],
+  providers: [AccountingAuditService, RecoveryRepository, RecoveryService, SettlementService],
   exports: [AccountingAuditService, RecoveryService, SettlementService],
 })
 export class JobUpkeepModule {}
