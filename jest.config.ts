@@ -3,25 +3,16 @@ import type { Config } from 'jest';
 
 const shared: Config = {
   rootDir: '.',
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
-  moduleNameMapper: {
-    '^@app/capture/engine$': '<rootDir>/libs/capture/src/engine/index.ts',
-    '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
-    '^@capture-service/client$': '<rootDir>/libs/client/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
+  // Node loads the modules, compiled by SWC.
+  testRunner: '<rootDir>/test/runner/native-runner.mjs',
+  testEnvironment: '<rootDir>/test/runner/native-environment.mjs',
+  transform: {},
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
 };
-
-/** It takes half a second of each spec, which the unit tests do without. */
-const PRELOAD = ['<rootDir>/test/support/preload.mjs'];
 
 /** Projects whose tests need PostgreSQL and a browser; `unit` needs neither. */
 const onServices: Config = {
   ...shared,
-  setupFiles: PRELOAD,
   globalSetup: '<rootDir>/test/support/services.setup.mjs',
   globalTeardown: '<rootDir>/test/support/services.teardown.mjs',
 };
@@ -32,7 +23,6 @@ const SLOW = '**/*.slow.{int,e2e}-spec.ts';
 /** Faults: the whole service while its servers fail. They print what was observed at the end. */
 const onFaults: Config = {
   ...shared,
-  setupFiles: PRELOAD,
   globalSetup: '<rootDir>/test/faults/support/faults.setup.mjs',
   globalTeardown: '<rootDir>/test/faults/support/faults.teardown.mjs',
 };

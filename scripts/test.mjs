@@ -14,14 +14,6 @@ import { handOver } from '../apps/launcher/src/runtime.mjs';
 import { failedSpecs, RESULTS_FILE, summaryOf, tally } from './test-results.mjs';
 
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-// Jest loads ECMAScript modules only with the first flag. It loads all of them again for each spec, so that most memory is
-// short-lived: a larger young generation saves an eighth of the CPU time.
-const flags = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  '--max-semi-space-size=64',
-];
-
 /** The run that is none of Jest. */
 const ACCEPTANCE = 'acceptance';
 const scenarios = path.join(root, 'test/acceptance/run.mjs');
@@ -102,7 +94,6 @@ async function runTests(projects, options) {
 function jestArguments(projects, options) {
   // Jest takes all words after `--selectProjects` for projects, and after `--reporters` for reporters.
   return [
-    ...flags,
     jest,
     ...options,
     '--reporters=default',

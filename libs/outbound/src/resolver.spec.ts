@@ -1,16 +1,22 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import dns from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SystemResolver, UnknownNameError } from './resolver.js';
 
 /** What getaddrinfo answers: no test may depend on the name servers of its machine. */
 const lookup = jest.fn<(host: string, options: object) => Promise<{ readonly address: string }[]>>();
 
-jest.unstable_mockModule('node:dns/promises', () => ({ lookup }));
-const { SystemResolver, UnknownNameError } = await import('./resolver.js');
-
 describe(SystemResolver.name, () => {
   const resolver = new SystemResolver();
+  const { lookup: ofMachine } = dns;
 
   beforeEach(() => {
     lookup.mockReset();
+    answerWith(lookup);
+  });
+
+  afterAll(() => {
+    answerWith(ofMachine);
   });
 
   it('returns all addresses in the order of the machine', async () => {
@@ -38,3 +44,9 @@ describe(SystemResolver.name, () => {
     expect(lookup).not.toHaveBeenCalled();
   });
 });
+
+/** Replaces the function of Node, also where it was imported by its name. */
+function answerWith(answer: unknown): void {
+  Object.assign(dns, { lookup: answer });
+  syncBuiltinESMExports();
+}
