@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getDocumentProxy } from 'unpdf';
 import sharp from 'sharp';
 import { startApps, type Apps } from '../support/apps.js';
-import { BACKENDS } from '../support/backends.js';
 import { Client, json, type Json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
 import { descendants } from '../support/processes.js';
 
-describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
+// The queue can also be in Redis: jobs.e2e-spec.ts runs the service on both.
+describe('the service', () => {
   let site: FixtureSite;
   let apps: Apps;
   let client: Client;
 
   beforeAll(async () => {
     site = await startFixtureSite();
-    const env = { ...(await settings()), EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '2' };
+    const env = { EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '2' };
     // The modules, which images run; most other specs run the bundles.
     apps = await startApps(env, '.');
     client = new Client(apps);

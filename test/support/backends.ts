@@ -12,14 +12,16 @@ export const BACKENDS: readonly (readonly [name: string, settings: () => Promise
       : [['Redis', async () => ({ REDIS_URL: await createRedis(testRedisUrl ?? '') })] as const]),
   ];
 
+/** The numbered databases of a process of Jest; no spec needs as many at once. */
+const DATABASES = 16;
 let next = 0;
 
-/** An empty, numbered database of that Redis which no other test file uses at the same time. */
+/** An empty, numbered database of that Redis which no other spec uses at the same time. */
 export async function createRedis(url: string): Promise<string> {
   const worker = Number(process.env.JEST_WORKER_ID ?? '1');
-  next += 1;
-  const created = new URL(`/${(worker - 1) * 16 + next}`, url).href;
-  // An earlier test file of the same process may have left jobs behind.
+  next = (next + 1) % DATABASES;
+  const created = new URL(`/${(worker - 1) * DATABASES + next}`, url).href;
+  // An earlier spec of the same process may have left jobs behind.
   const redis = new Redis(created);
   await redis.flushdb();
   redis.disconnect();
