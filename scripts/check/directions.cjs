@@ -66,9 +66,10 @@ const CAPTURE_USES = {
   readiness: ['pipeline', 'record'],
   stability: ['pipeline', 'record'],
   animations: ['stability', 'pipeline'],
+  actions: ['readiness', 'pipeline', 'record'],
   consent: ['overlays', 'pipeline', 'record'],
   options: [
-    ...['animations', 'consent', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
+    ...['actions', 'animations', 'consent', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
     ...['pipeline', 'record'],
   ],
   formats: ['options', 'full-page', 'readiness', 'stability', 'pipeline', 'record'],

@@ -42,7 +42,7 @@ const API_FOLDERS = [
 
 const CAPTURE_FOLDERS = [
   ...['record', 'pipeline', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
-  ...['animations', 'consent', 'options', 'formats', 'findings', 'request'],
+  ...['actions', 'animations', 'consent', 'options', 'formats', 'findings', 'request'],
 ];
 
 const BROWSER_FOLDERS = ['launch', 'transport', 'watchdog', 'page', 'process', 'slots'];
@@ -138,6 +138,7 @@ export const FORBIDDEN_IMPORTS = {
   'capture-readiness-looks-down': { 'libs/capture/src/readiness/up.ts': `import '../full-page/part.js';` },
   'capture-stability-looks-down': { 'libs/capture/src/stability/up.ts': `import '../animations/part.js';` },
   'capture-animations-looks-down': { 'libs/capture/src/animations/up.ts': `import '../options/part.js';` },
+  'capture-actions-looks-down': { 'libs/capture/src/actions/up.ts': `import '../options/part.js';` },
   'capture-consent-looks-down': { 'libs/capture/src/consent/up.ts': `import '../options/part.js';` },
   'capture-options-looks-down': { 'libs/capture/src/options/up.ts': `import '../formats/part.js';` },
   'capture-formats-looks-down': { 'libs/capture/src/formats/up.ts': `import '../request/part.js';` },

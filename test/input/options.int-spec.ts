@@ -148,6 +148,8 @@ const TEXTS: Readonly<Record<string, (bad: string) => unknown>> = {
   hide_selectors: (bad) => [`p${bad}`],
   mask_selectors: (bad) => [`p${bad}`],
   click_selector: (bad) => `p${bad}`,
+  secrets: (bad) => ({ password: `correct horse${bad}` }),
+  recording: (bad) => ({ steps: [{ type: 'change', selectors: [['p']], value: `a${bad}` }] }),
   scroll_to_selector: (bad) => `p${bad}`,
   block_resource_types: (bad) => [`image${bad}`],
   block_urls: (bad) => [`*${bad}`],
@@ -190,6 +192,15 @@ describe('options', () => {
     }
   });
 
+  it('do not take NUL or a lone surrogate in a step', async () => {
+    for (const bad of ['\0', '\ud800']) {
+      const steps = [{ type: 'fill', selector: 'p', value: `a${bad}` }];
+      expect(await refusalOf(client.capture({ url, actions: steps }))).toBe(
+        '400 invalid_request /actions/0/value',
+      );
+    }
+  });
+
   it.each([
     ['pdf_header_html', '<'.repeat(150_000), pdf],
     ['pdf_footer_html', `<${' '.repeat(900_000)}`, pdf],
@@ -216,6 +227,7 @@ describe('options', () => {
   it('are refused while they arrive when no text may be so long', async () => {
     for (const [options, pointer] of [
       [{ block_urls: ['*'.repeat(1_000_000)] }, '/block_urls/0'],
+      [{ secrets: { password: 'p'.repeat(1_000_000) } }, '/secrets/password'],
       [{ ['u'.repeat(1_000_000)]: 1 }, ''],
     ] as const) {
       expect((await refusalOf(client.capture({ url, ...options }))).trim()).toBe(

@@ -43,7 +43,10 @@ describe('a command line', () => {
     [[PAGE, '--format', 'gif'], expect.stringContaining('Allowed choices are png, jpeg')],
     [[PAGE, '--viewport-width', 'wide'], expect.stringContaining('It takes a whole number.')],
     [[PAGE, '--device-scale-factor', '1,5'], expect.stringContaining('It takes a number.')],
-    [[PAGE, '--headers', 'nothing'], expect.stringContaining("It takes 'Name: value' or a JSON object.")],
+    [
+      [PAGE, '--headers', 'nothing'],
+      expect.stringContaining("It takes 'Name: value', a JSON object, or @file with one."),
+    ],
     [[PAGE, '--outputs', '@no.json'], 'no.json cannot be read: there is no such file.'],
     [[PAGE, '--show'], expect.stringContaining('--show needs kitty')],
     [

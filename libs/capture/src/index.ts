@@ -64,6 +64,7 @@ export { DEVICE_CATEGORIES, type DevicePreset } from './options/devices/device-p
 export { devicePresets, renderDevicePresets } from './options/devices/presets.js';
 export { deferredFaults, fileNameOf } from './request/delivery.js';
 export { CaptureOptions, OPTIONS } from './request/capture-options.js';
+export { addressesOf } from './options/actions.js';
 export { loadsByCss } from './options/css-loads.js';
 export { EXPOSURE_RULES, type Exposure } from './pipeline/exposure.js';
 export type { ComparedKind, FileKind } from './pipeline/format.js';
@@ -74,7 +75,7 @@ export {
   optionFamilies,
   renderOptionsDoc,
 } from './request/options-doc.js';
-export { DIFF, formatsAsked, RESULT } from './request/outputs.js';
+export { DIFF, FAILURE, formatsAsked, RESULT } from './request/outputs.js';
 export type { ResolvedOutput } from './request/resolved-outputs.js';
 export { addressFault } from './options/target.js';
 export {

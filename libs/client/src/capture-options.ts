@@ -54,6 +54,9 @@ export type CaptureOutput = {
 } & Pick<Fields, WindowName> &
   (WithFormat | AnyFormat);
 
+/** One of the steps before the picture; see docs/actions.md. */
+export type CaptureAction = NonNullable<AllOptions['actions']>[number];
+
 type Target =
   | {
       /** URL of the page, `http` or `https`, without a user name or password. */

@@ -51,6 +51,14 @@ export interface CatalogueSchema {
   readonly maxItems?: number;
   readonly minItems?: number;
   readonly items?: CatalogueSchema;
+  /** The kinds of objects, whose property `type` names the kind. */
+  readonly oneOf?: readonly CatalogueSchema[];
+  readonly const?: string;
+  readonly title?: string;
+  readonly default?: unknown;
+  readonly example?: unknown;
+  readonly description?: string;
+  readonly required?: readonly string[];
   readonly properties?: Readonly<
     Record<string, CatalogueSchema & { readonly description?: string; readonly example?: unknown }>
   >;

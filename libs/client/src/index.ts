@@ -21,6 +21,7 @@ export {
   type ProblemCode,
 } from './capture-error.js';
 export type {
+  CaptureAction,
   CaptureFormat,
   CaptureOptionFields,
   CaptureOptions,

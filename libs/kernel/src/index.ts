@@ -14,7 +14,19 @@ export {
 export { ERRORS, ERROR_CODES, type ErrorCode } from './errors/catalogue.js';
 export type { ErrorRow } from './errors/error-row.js';
 export { compose, composeOverlay } from './fields/compose.js';
-export { Choice, Decimal, Flag, Items, Part, Text, TextList, TextMap, Whole } from './fields/decorators.js';
+export {
+  Choice,
+  Decimal,
+  Flag,
+  Items,
+  ObjectList,
+  Part,
+  Text,
+  TextList,
+  TextMap,
+  VariantItems,
+  Whole,
+} from './fields/decorators.js';
 export {
   fieldsOf,
   isPlainObject,
@@ -23,6 +35,7 @@ export {
   type FieldNotes,
   type FieldSpec,
   type JsonSchema,
+  type Variants,
 } from './fields/field-spec.js';
 export { boolean, every, integer, list, orNull, ref, refOrNull, string } from './fields/schema-parts.js';
 export { readText, readTexts } from './fields/read-text.js';

@@ -1,5 +1,5 @@
 import { create } from 'content-disposition';
-import { DIFF, fileNameOf, FORMATS } from '@app/capture';
+import { DIFF, FAILURE, fileNameOf, FORMATS } from '@app/capture';
 import { cacheReportOf, filesOf, isBillable, type CaptureRecord, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
@@ -11,7 +11,7 @@ const MAX_URL_LENGTH = 2_048;
 /** The phases of `Server-Timing`, in order. */
 const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
 
-/** A file of a succeeded job that has not expired. */
+/** A file of a job that has not expired. */
 export type StoredFile = JobFile & { readonly key: string };
 
 /**
@@ -30,13 +30,13 @@ export function storedFilesOf(job: Job): readonly [StoredFile, ...StoredFile[]] 
     case 'canceled':
       throw new AppError('job_canceled');
     case 'succeeded':
-      return succeeded(job);
+      return availableFilesOf(job);
     default:
       return job.status satisfies never;
   }
 }
 
-function succeeded(job: Job): readonly [StoredFile, ...StoredFile[]] {
+function availableFilesOf(job: Job): readonly [StoredFile, ...StoredFile[]] {
   const [first, ...others] = filesOf(job).filter((file): file is StoredFile => file.key !== null);
   if (first === undefined || job.isExpired === true) throw new AppError('result_expired');
   return [first, ...others];
@@ -48,6 +48,7 @@ function succeeded(job: Job): readonly [StoredFile, ...StoredFile[]] {
  * @throws AppError `not_found` for an unknown name, and as `storedFilesOf` does
  */
 export function fileOf(job: Job, name?: string): StoredFile {
+  if (job.status === 'failed' && name === FAILURE && filesOf(job).length > 0) return availableFilesOf(job)[0];
   const files = storedFilesOf(job);
   const found = name === undefined ? files[0] : files.find((file) => file.name === name);
   if (found) return found;
@@ -104,7 +105,8 @@ function serverTiming(timings: NonNullable<Job['timings']>): string {
 export function fileName(job: Job, { name, format }: StoredFile): string {
   const filename = givenName(job);
   // The only output needs no name beside the file of differences.
-  const isOnly = name !== DIFF && (job.otherFiles ?? []).every((other) => other.name === DIFF);
+  const isOnly =
+    name !== DIFF && name !== FAILURE && (job.otherFiles ?? []).every((other) => other.name === DIFF);
   return fileNameOf(isOnly ? filename : `${filename}-${name}`, format);
 }
 

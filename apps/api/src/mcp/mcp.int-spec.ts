@@ -247,8 +247,8 @@ describe('POST /mcp', () => {
 
   describe('in its tools', () => {
     const UNSAFE = [
-      ...['html', 'base_url', 'js', 'wait_for_function', 'headers', 'cookies', 'bypass_csp'],
-      ...['basic_auth_username', 'basic_auth_password', 'click_selector'],
+      ...['html', 'base_url', 'js', 'wait_for_function', 'headers', 'cookies', 'bypass_csp', 'actions'],
+      ...['basic_auth_username', 'basic_auth_password', 'click_selector', 'recording', 'secrets'],
     ];
     const optionsIn = (tools: Awaited<ReturnType<typeof listed>>, name: string): string[] => {
       const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties as Json;

@@ -38,6 +38,13 @@ describe('flags', () => {
       ['--outputs', '{"name":"a"}', '--outputs', '[{"name":"b"}]'],
       { outputs: [{ name: 'a' }, { name: 'b' }] },
     ],
+    [
+      ['--recording', 'test/support/recordings/frames.json'],
+      { recording: expect.objectContaining({ title: 'In frames', timeout: 5_000 }) },
+    ],
+    [['--recording', '{"steps":[]}'], { recording: { steps: [] } }],
+    [['--actions', '[{"type":"back"}]'], { actions: [{ type: 'back' }] }],
+    [['--secrets', 'password: correct horse'], { secrets: { password: 'correct horse' } }],
     [['--latitude', '-12.5', '--longitude=.5'], { latitude: -12.5, longitude: 0.5 }],
     [['--full-page', '--no-full-page'], { full_page: false }],
     [['--html-file', 'LICENSE'], { html: expect.stringContaining('Apache License') }],

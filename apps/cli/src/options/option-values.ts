@@ -19,7 +19,7 @@ export function readerOf({ name, schema }: CatalogueOption): ValueReader {
     case 'number':
       return (text) => numberOf(text, /^[+-]?(\d+\.?\d*|\.\d+)$/, 'a number');
     case 'object':
-      return (text, previous) => ({ ...(previous as object | undefined), ...objectOf(text) });
+      return (text, previous) => ({ ...(previous as object | undefined), ...objectOf(name, text) });
     case 'array': {
       const hasCommas = schema.items?.enum !== undefined || COMMA_LISTS.has(name);
       const itemsOf =
@@ -42,15 +42,26 @@ function numberOf(text: string, shape: RegExp, what: string): number {
 /** Reads a whole number. */
 export const wholeNumber = (text: string): number => numberOf(text, /^[+-]?\d+$/, 'a whole number');
 
-/** `Name: value`, or a JSON object. */
-function objectOf(text: string): Record<string, unknown> {
+/** Options whose values are usually in a file, which is named with or without `@`. */
+const IN_FILES = new Set(['actions', 'recording']);
+
+/** The text itself, or that of the file that it names. */
+function contentOf(name: string, text: string): string {
+  const isJson = /^\s*[[{]/.test(text);
+  if (text.startsWith('@')) return readNamedFile(text.slice(1)).toString();
+  return IN_FILES.has(name) && !isJson ? readNamedFile(text).toString() : text;
+}
+
+/** `Name: value`, a JSON object, or a file with one. */
+function objectOf(name: string, given: string): Record<string, unknown> {
+  const text = contentOf(name, given);
   const json = jsonOf(text);
   if (typeof json === 'object' && json !== null && !Array.isArray(json))
     return json as Record<string, unknown>;
-  const [, name, value] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined)
-    throw new InvalidArgumentError("It takes 'Name: value' or a JSON object.");
-  return { [name]: value };
+  const [, key, value] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError("It takes 'Name: value', a JSON object, or @file with one.");
+  return { [key]: value };
 }
 
 /** One value, or a JSON list of them. A CSS selector such as `[hidden]` is no JSON. */
@@ -63,7 +74,7 @@ function textsOf(text: string, hasCommas: boolean): unknown[] {
 const objectsOf =
   (name: string) =>
   (text: string): unknown[] => {
-    const json = jsonOf(text.startsWith('@') ? readNamedFile(text.slice(1)).toString() : text);
+    const json = jsonOf(contentOf(name, text));
     if (Array.isArray(json)) return json;
     if (typeof json === 'object' && json !== null) return [json];
     if (name === 'cookies' && !text.startsWith('@')) return [readCookie(text)];

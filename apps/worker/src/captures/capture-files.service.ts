@@ -8,6 +8,7 @@ import {
   resultKeysOf,
   unnamedKeysOf,
   type AttemptedJob,
+  type Job,
   type StoredFile,
 } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
@@ -75,6 +76,24 @@ export class CaptureFilesService {
       throw failed.reason;
     }
     return stored as unknown as StoredFiles;
+  }
+
+  /**
+   * Stores the picture of a failed attempt, in the place of the first file that the attempt did not make. Returns nothing when
+   * there is none, or when it cannot be stored: the error says more than its picture. Never rejects.
+   */
+  async storeFailure(
+    job: AttemptedJob & Pick<Job, 'options'>,
+    picture: CapturedFile | undefined,
+  ): Promise<{ readonly file: StoredFile; readonly ttlS: number } | undefined> {
+    if (!picture) return undefined;
+    const [key] = attemptKeysOf(job, job.attempt);
+    const expires_in_s = typeof job.options.expires_in_s === 'number' ? job.options.expires_in_s : undefined;
+    const ttlS = this.ttlS({ expires_in_s, cache_ttl_s: 0, stale_ttl_s: 0 });
+    return this.put(key, picture).then(
+      (file) => ({ file, ttlS }),
+      () => undefined,
+    );
   }
 
   private async put(key: string, file: CapturedFile): Promise<StoredFile> {

@@ -69,8 +69,9 @@ export class CaptureRunnerService {
       this.logger.log({ ...log, ...result }, 'capture succeeded');
     } catch (error) {
       reporting.trace.fail(error);
-      const { facts, timings } = partialOf(error);
-      const known = { facts, timings: timingsOf(job, started, timings) };
+      const { facts, timings, picture } = partialOf(error);
+      const stored = await this.files.storeFailure(job, picture);
+      const known = { facts, timings: timingsOf(job, started, timings), picture: stored };
       this.metrics.blocked(facts.blocked);
       await this.finalize(job, error, known).catch((err: unknown) => {
         this.logger.error({ ...log, err }, 'the end of the capture was not stored; its lease will expire');

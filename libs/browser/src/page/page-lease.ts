@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer';
 import type { AppError } from '@app/kernel';
 import type { Egress } from './egress.js';
+import type { DialogAnswer } from './prepared-page.js';
 import type { ProxyAuthentication } from './proxy-authentication.js';
 import type { UserAgent } from './user-agent.js';
 
@@ -28,6 +29,8 @@ export interface PageLease {
   isSharedWorker(this: void, session: CDPSession): boolean;
   /** Sets the user agent and languages of the page, its frames and its workers. To be called before navigation. */
   setUserAgent(this: void, agent: UserAgent): Promise<void>;
+  /** Says how the next dialog of the page is answered; all others are dismissed. */
+  answerNextDialog(this: void, answer: DialogAnswer): void;
   /** Whether the browser process still responds, however slow the page is. Never rejects. */
   browserAnswers(this: void): Promise<boolean>;
   /** Whether the browser still has all processes that it needs to open and draw a page. Never rejects. */

@@ -10,6 +10,13 @@ const DISPOSE_TIMEOUT_MS = 5_000;
 /** Popups are closed at once; a page that opens more of them loses its browser. */
 const MAX_POPUPS = 5;
 
+/** How a dialog of the page is answered. */
+export interface DialogAnswer {
+  readonly isAccepted: boolean;
+  /** For a prompt. */
+  readonly text: string | undefined;
+}
+
 /**
  * A context with a page, a session and an egress proxy, opened in advance, which saves the caller some 35 ms. It does not
  * depend on the options of a capture.
@@ -24,6 +31,7 @@ export class PreparedPage {
   /** Resolves, never rejects, with the reason when the page or its browser dies. */
   readonly lost = this.loss.promise;
   private popups = 0;
+  private nextAnswer: DialogAnswer | undefined;
 
   private constructor(
     { context, page, cdp, egress }: Pick<PreparedPage, 'context' | 'page' | 'cdp' | 'egress'>,
@@ -37,7 +45,7 @@ export class PreparedPage {
     browserGone.addEventListener('abort', this.onBrowserGone);
     if (browserGone.aborted) this.onBrowserGone();
     page.on('error', () => this.loss.resolve('The process of the page crashed.'));
-    page.on('dialog', (dialog) => void answer(dialog));
+    page.on('dialog', (dialog) => void this.answer(dialog));
     context.on('targetcreated', (target) => this.closePopup(target));
   }
 
@@ -74,6 +82,29 @@ export class PreparedPage {
     void this.egress.close();
   };
 
+  /** Says how the next dialog of the page is answered. */
+  answerNextDialog(answer: DialogAnswer): void {
+    this.nextAnswer = answer;
+  }
+
+  /**
+   * Answers a dialog at once, because it blocks every script and picture of its page (puppeteer#2481). `beforeunload` is
+   * accepted, so that the page can be left; others are dismissed, unless the capture has said how the next one is answered.
+   */
+  private async answer(dialog: Dialog): Promise<void> {
+    const isLeaving = dialog.type() === 'beforeunload';
+    const { isAccepted, text } = (isLeaving ? undefined : this.nextAnswer) ?? {
+      isAccepted: isLeaving,
+      text: undefined,
+    };
+    if (!isLeaving) this.nextAnswer = undefined;
+    try {
+      await (isAccepted ? dialog.accept(text) : dialog.dismiss());
+    } catch {
+      // The page was closed with its dialog.
+    }
+  }
+
   private closePopup(target: Target): void {
     if (target.type() !== 'page' || target === this.page.target()) return;
     this.popups += 1;
@@ -90,16 +121,4 @@ export class PreparedPage {
 export async function drawPixel(cdp: CDPSession): Promise<void> {
   const clip = { x: 0, y: 0, width: 1, height: 1, scale: 1 };
   await cdp.send('Page.captureScreenshot', { format: 'png', clip, optimizeForSpeed: true });
-}
-
-/**
- * Closes a dialog at once, because it blocks every script and picture of its page (puppeteer#2481). `beforeunload` is
- * accepted, so that the page can be left; all others are dismissed.
- */
-async function answer(dialog: Dialog): Promise<void> {
-  try {
-    await (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss());
-  } catch {
-    // The page was closed with its dialog.
-  }
 }

@@ -30,6 +30,9 @@ export async function serveCaller(
     caller.serve({
       ...{ page, context, cdp, egress, proxyAuthentication, lost, ...browserCalls, markUnusable },
       setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
+      answerNextDialog: (answer) => {
+        prepared.answerNextDialog(answer);
+      },
     }),
     lost,
   ]);

@@ -81,6 +81,7 @@ describe('the facts of a capture', () => {
       failedRequests: 0,
       consent: null,
       overlays: null,
+      actions: null,
       readiness: expect.objectContaining({ by: 'quiet', pending: [], fonts: 'loaded' }),
       verdict: { kind: 'page', evidence: [] },
     });

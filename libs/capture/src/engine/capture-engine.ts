@@ -1,7 +1,7 @@
 import type { BrowserPoolService, PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
-import { CaptureFailure, type Captured } from '../findings/captured.js';
+import { CaptureFailure, type Captured, type CapturedFile } from '../findings/captured.js';
 import { hashVisibleText } from '../findings/comparison/visible-text.js';
 import { NO_FACTS, type FailedFacts } from '../record/facts.js';
 import type { BlockedRequests } from '../record/requests.js';
@@ -10,6 +10,7 @@ import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { NavigationWatcher } from './navigation-watcher.js';
 import { failedFacts } from './failed-facts.js';
+import { failurePicture } from './failure-picture.js';
 import { finishFiles, stableOf } from './finish-files.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
@@ -55,8 +56,8 @@ export class CaptureEngine {
     const contextOf = (): FailureContext => failureContext(plan, stopwatch, visit);
     const toAppError = (error: unknown): AppError =>
       ended.aborted ? AppError.from(ended.reason) : translateError(error, contextOf());
-    const failed = (error: AppError, facts: FailedFacts): AppError =>
-      signal.aborted ? error : new CaptureFailure(error, { facts, timings: stopwatch.timings() });
+    const failed = (error: AppError, facts: FailedFacts, picture?: CapturedFile): AppError =>
+      signal.aborted ? error : new CaptureFailure(error, { facts, timings: stopwatch.timings(), picture });
     const timer = setTimeout(() => {
       deadline.abort(timeout(contextOf()));
     }, options.timeout_ms);
@@ -66,10 +67,12 @@ export class CaptureEngine {
         visit = opened;
         const captured = metered(lease, this.make(opened, plan, stopwatch));
         return unlessEnded(ended, lease, captured).catch(async (error: unknown) => {
-          const failure = await attributed(toAppError(error), lease);
+          const failure = redacted(await attributed(toAppError(error), lease), opened);
           if (SUSPECT_ERRORS.has(failure.code)) lease.markUnusable(`A capture ended with ${failure.code}.`);
           // The facts of a canceled capture are not stored.
-          throw signal.aborted ? failure : failed(failure, await factsOfFailure(lease, opened, failure));
+          if (signal.aborted) throw failure;
+          const picture = await failurePicture(opened, plan.options, failure);
+          throw failed(failure, await factsOfFailure(lease, opened, failure), picture);
         });
       });
     } catch (error) {
@@ -111,7 +114,8 @@ export class CaptureEngine {
     );
     const isCompared = options.compare_with !== undefined;
     const textHash = isCompared ? await hashVisibleText(visit, options.compare_ignore_selectors) : null;
-    const facts = await closeFacts(visit);
+    const closed = await closeFacts(visit);
+    const facts = visit.redact?.(closed) ?? closed;
     const files = await finishFiles(drawn, maxBytes);
     return {
       files,
@@ -138,8 +142,17 @@ function failureContext(plan: VisitPlan, stopwatch: Stopwatch, visit: Visit | un
   };
 }
 
+/** The error without the secrets that the capture has typed, which an address or a name in the page may repeat. */
+function redacted(error: AppError, { redact }: Visit): AppError {
+  if (!redact) return error;
+  const { cause, ...facts } = error.facts;
+  const known = cause instanceof Error ? new Error(redact(cause.message)) : undefined;
+  return new AppError(error.code, { ...redact(facts), cause: known });
+}
+
 async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): Promise<FailedFacts> {
-  const facts = await failedFacts(visit, error);
+  const known = await failedFacts(visit, error);
+  const facts = visit.redact?.(known) ?? known;
   return { ...facts, blocked: withForbidden(facts.blocked, lease) };
 }
 

@@ -1,9 +1,10 @@
-import { AppError } from '@app/kernel';
 import { markIncomplete } from '../record/completeness.js';
 import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
 import { frameIdOf } from '../pipeline/frame-sessions.js';
 import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import { isLoaded } from '../pipeline/is-loaded.js';
+import { unreachableError } from '../pipeline/unreachable-page.js';
 import { lookAtArrival } from '../readiness/readiness.js';
 import { withDeadline, poll, WaitTimeoutError } from '../pipeline/wait.js';
 import { visitUntil } from './visit.js';
@@ -126,15 +127,8 @@ export class NavigationWatcher {
 
   /** Fails when Chromium shows its own error page instead of an address that could not be reached. */
   private async checkDestination(options: WaitingOptions): Promise<void> {
-    const { unreachable } = this;
-    // Chromium also shows its own page for an error status without a body; the server was reached then.
-    if (unreachable !== undefined && unreachable !== this.visit.response?.url()) {
-      const netError = this.visit.netErrorOf(unreachable);
-      if (netError !== undefined) throw new Error(`net::${netError} at ${unreachable}`);
-      throw new AppError('target_connection_failed', {
-        detail: 'The page navigated to another address that could not be reached.',
-      });
-    }
+    const error = unreachableError(this.visit, this.unreachable);
+    if (error) throw error;
     await checkDocument(this.visit, options);
   }
 
@@ -153,16 +147,6 @@ export class NavigationWatcher {
     this.started = Promise.withResolvers();
     this.ended.resolve();
   }
-}
-
-/** Runs in the page. */
-function isLoaded(moment: WaitingOptions['wait_until'], safe: SafeAccess): boolean {
-  const { readyState } = safe(document);
-  if (readyState !== 'interactive') return readyState === 'complete';
-  const [times] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  const parsedAt = times?.domContentLoadedEventEnd ?? 0;
-  const isHanging = parsedAt > 0 && performance.now() - parsedAt >= 3_000;
-  return moment === 'domcontentloaded' || (moment === 'auto' && isHanging);
 }
 
 /**

@@ -130,17 +130,30 @@ async function renderOutput(
   page.catch(() => undefined);
   const renderOnce = (): Promise<Rendered> =>
     formats[options.format].render(visit, options, { page, maxBytes: limit.left });
-  const { bytes, facts, area, finish } = options.stable
+  const {
+    bytes: drawnBytes,
+    facts,
+    area,
+    finish,
+  } = options.stable
     ? await untilAgreed(visit, renderOnce, {
         withinMs: options.ready_timeout_ms,
         isLossy: !isPicture(options.format) || aboutFormat(options.format).isLossy,
       })
     : await renderOnce();
+  const bytes = withoutSecrets(visit, options.format, drawnBytes);
   if (!finish) checkSize(bytes.length, limit);
   const { height: pageHeight } = await page;
   const drawn = { ...noFileFacts(), ...facts };
   const ignored = await boxesToIgnore(visit, options, { area, facts: drawn });
   return { name, format: options.format, bytes, facts: { ...drawn, pageHeight }, ignored, finish };
+}
+
+/** A text without the secrets that the capture has typed; a picture shows dots for them. */
+function withoutSecrets({ redact }: Visit, format: Format, bytes: Uint8Array): Uint8Array {
+  const { kind } = aboutFormat(format);
+  if (!redact || (kind !== 'markup' && kind !== 'text')) return bytes;
+  return Buffer.from(redact(Buffer.from(bytes).toString('utf8')), 'utf8');
 }
 
 /** What the browser drew: a PNG, when a file of another size or format is to be made of it. */

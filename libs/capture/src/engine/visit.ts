@@ -41,7 +41,7 @@ export function openVisit(
     frameSessions: new FrameSessions(page, cdp, lease.isSharedWorker),
     reportContexts,
     proxyAuthentication,
-    setUserAgent: lease.setUserAgent,
+    ...{ setUserAgent: lease.setUserAgent, answerNextDialog: lease.answerNextDialog },
     ...windowOf(options),
     making: {},
     target: options.url === undefined ? null : new URL(options.url),

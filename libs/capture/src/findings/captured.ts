@@ -43,6 +43,8 @@ export interface Captured {
 export interface PartialCapture {
   readonly facts: FailedFacts;
   readonly timings: EngineTimings;
+  /** The window at the moment of the failure, when the options ask for it. */
+  readonly picture?: CapturedFile | undefined;
 }
 
 /** The error that a capture failed with, and what it found out before. */

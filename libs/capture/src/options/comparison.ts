@@ -1,7 +1,7 @@
 import { isId, type Fault } from '@app/kernel';
 import { defineFamily } from '../pipeline/family.js';
 import { Decimal, Text, TextList } from '../pipeline/option-fields.js';
-import { MAX_SELECTOR_LENGTH, selectorsFault } from './selector-rule.js';
+import { MAX_SELECTOR_LENGTH, selectorsFault } from '../pipeline/selector-rule.js';
 
 const PREVIOUS = 'previous';
 

@@ -16,7 +16,7 @@ import { drawEverywhere } from '../full-page/draw-everywhere.js';
 import { shrinkWindow } from '../full-page/grown-window.js';
 import { growWhole, showSeen } from '../full-page/show-seen.js';
 import { walkPage } from '../full-page/walk-page.js';
-import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
+import { MAX_SELECTOR_LENGTH, selectorFault } from '../pipeline/selector-rule.js';
 
 export const FULL_PAGE_METHODS = ['auto', 'grow', 'stitch', 'once'] as const;
 export type FullPageMethod = (typeof FULL_PAGE_METHODS)[number];

@@ -1,4 +1,6 @@
 import { AppError } from '@app/kernel';
+import { clickAnyway } from '../actions/click-anyway.js';
+import { StepProblem } from '../actions/problem.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Text, TextList } from '../pipeline/option-fields.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
@@ -7,8 +9,7 @@ import { followNavigation } from '../pipeline/follow-navigation.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { addStyleSheet, PageStyles } from './page-styles.js';
-import { waitForClickPoint, clickByScript } from './click.js';
-import { MAX_SELECTOR_LENGTH, selectorFault, selectorsFault } from './selector-rule.js';
+import { MAX_SELECTOR_LENGTH, selectorFault, selectorsFault } from '../pipeline/selector-rule.js';
 
 const MAX_CODE_LENGTH = 100_000;
 
@@ -58,6 +59,8 @@ export class PageChangesOptions {
 async function prepare(visit: Visit, options: PageChangesOptions): Promise<void> {
   const { js, click_selector: toClick, hide_selectors: hide, mask_selectors: mask } = options;
   if ((js ?? toClick) !== undefined) visit.activity ??= new PageActivity();
+  if (options.css !== undefined || hide.length + mask.length > 0)
+    visit.restyle = () => addStyles(visit, options);
   if (hide.length + mask.length === 0) return;
   const styles = await PageStyles.create(visit, { hide, mask });
   visit.cleaners.push(styles);
@@ -110,11 +113,25 @@ async function run({ cdp }: Visit, js: string): Promise<void> {
   }
 }
 
+/** Maximum wait for the element to click. */
+const CLICK_MS = 10_000;
+
+/** What is said of the element that cannot be clicked. */
+const OBSTACLES: Partial<Record<StepProblem['kind'], string>> = {
+  unknown_selector: 'the browser does not know',
+  hidden: 'no element is displayed that matches',
+  disabled: 'the element is disabled that matches',
+};
+
+/** @throws AppError `selector_not_found` */
 async function click(visit: Visit, css: string): Promise<void> {
-  const place = await waitForClickPoint(visit, css);
-  visit.activity?.act();
-  if (place === 'covered') await inPage(visit, clickByScript, css);
-  else await visit.page.mouse.click(place.x, place.y);
+  try {
+    await clickAnyway(visit, css, performance.now() + Math.min(CLICK_MS, visit.remainingMs() / 2));
+  } catch (error) {
+    if (!(error instanceof StepProblem)) throw error;
+    const obstacle = OBSTACLES[error.kind] ?? 'nothing on the page matches';
+    throw new AppError('selector_not_found', { detail: `click_selector: ${obstacle} ${css}` });
+  }
 }
 
 export const pageChanges = defineFamily(

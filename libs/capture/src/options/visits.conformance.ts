@@ -61,6 +61,7 @@ function visitOf(
     reportContexts,
     proxyAuthentication,
     setUserAgent,
+    answerNextDialog: () => undefined,
     signal,
     ...windowOf({}),
     isolatedWorld: {},

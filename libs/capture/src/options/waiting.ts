@@ -4,12 +4,12 @@ import { markIncomplete } from '../record/completeness.js';
 import { sumOfWaits } from '../record/readiness.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Choice, Text, Whole } from '../pipeline/option-fields.js';
-import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
-import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import { inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import { isTruthy } from '../pipeline/truthy-expression.js';
 import { poll, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
 import { NETWORK_IDLE, waitForNetworkIdle } from '../readiness/idle.js';
 import { waitUntilReady, watchReadiness } from '../readiness/readiness.js';
-import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
+import { MAX_SELECTOR_LENGTH, selectorFault } from '../pipeline/selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;
 const SELECTOR_STATES = ['visible', 'hidden', 'attached'] as const;
@@ -85,7 +85,7 @@ export class WaitingOptions {
 /** Most often the text of a variable that had no value. */
 const NEVER_TRUTHY = /^(?:undefined|null|false|NaN|-?0|''|""|``)?$/;
 
-function expressionFault(text: string): string | undefined {
+export function expressionFault(text: string): string | undefined {
   return NEVER_TRUTHY.test(text.replace(/;\s*$/, '').trim())
     ? 'must be an expression that can become truthy, such as window.chartReady === true'
     : undefined;
@@ -208,13 +208,10 @@ function isInState({ selector, state }: ElementCondition, safe: SafeAccess): boo
 }
 
 async function waitForExpression(visit: Visit, expression: string, until: number): Promise<void> {
-  // On lines of its own, so that a comment at its end does not affect the rest.
-  const script = boundedScript(`const value = await (\n${expression.replace(/;\s*$/, '')}\n);
-    return !!(typeof value === 'function' ? await value() : value);`);
   const deadline: Deadline = { until, message: 'wait_for_function did not become true in time.' };
   await poll(visit, deadline, async () => {
     try {
-      return outcomeOf(await evaluateInMainWorld(visit, script));
+      return await isTruthy(visit, expression);
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
       throw new AppError('script_failed', { detail: `wait_for_function: ${error.message}`, cause: error });

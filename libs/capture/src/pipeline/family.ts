@@ -29,6 +29,11 @@ export interface Visit extends PrepareSlots, NavigateSlots, SettleSlots, RenderS
     this: void,
     agent: { readonly userAgent?: string; readonly languages?: string },
   ): Promise<void>;
+  /** Says how the next dialog of the page is answered; all others are dismissed. */
+  answerNextDialog(
+    this: void,
+    answer: { readonly isAccepted: boolean; readonly text: string | undefined },
+  ): void;
   /** What the window of the page is emulated as. It changes between the outputs of a capture. */
   viewport: Required<Viewport>;
   /** The same as the browser takes it, with the screen. */

@@ -2,7 +2,7 @@
  * The decorators of options: those of other fields, except that each option must state its exposure. `secret` follows from it.
  */
 import * as field from '@app/kernel';
-import type { AnyClass, FieldNotes, FieldSpec } from '@app/kernel';
+import type { AnyClass, FieldNotes, FieldSpec, Variants } from '@app/kernel';
 import type { Exposure } from './exposure.js';
 
 /** What an option states besides its rule. */
@@ -86,3 +86,14 @@ export const Items = (
   doc: string,
   notes: { readonly maxItems: number } & Notes,
 ): PropertyDecorator => option(notes, (rest) => field.Items(item, doc, rest));
+
+/** A list of objects of several kinds, each named by its field `type`. */
+export const VariantItems = (
+  variants: Variants,
+  doc: string,
+  notes: { readonly maxItems: number } & Notes,
+): PropertyDecorator => option(notes, (rest) => field.VariantItems(variants, doc, rest));
+
+/** An object with the fields of the class `type`; the rules of its family validate them. */
+export const Part = (type: AnyClass, doc: string, notes: Notes): PropertyDecorator =>
+  option(notes, (rest) => field.Part(type, doc, rest));

@@ -17,6 +17,8 @@ export interface PrepareSlots {
   animations?: AnimationControl;
   /** The kinds of lists whose styles `hideFiltered` applies. Families add theirs until they settle. */
   readonly hiddenKinds: FilterKind[];
+  /** Adds the styles of the capture to the document that an action has opened. Set when an option adds some. */
+  restyle?(): Promise<void>;
   /** Hides what the filter lists name, as far as the page shows it. Never rejects. */
   hideFiltered?(): Promise<void>;
 }
@@ -39,6 +41,10 @@ export interface NavigateSlots {
 
 /** What is known once the page has settled, about the page as it is then. Formats read it. */
 export interface SettleSlots {
+  /** Replaces, in the texts of a value, the secrets that were typed into the page. Set once one was. */
+  redact?<Value>(this: void, value: Value): Value;
+  /** Draws dots instead of those secrets, wherever the page shows them. Rejects when it may still show one. */
+  maskSecrets?(this: void): Promise<void>;
   /** Whether the window shows a canvas or an SVG that may be a chart. */
   hasDrawings?: boolean;
   /** Something moves for longer than animations take, or is held, so that it is captured as it is. */

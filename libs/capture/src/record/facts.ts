@@ -1,3 +1,4 @@
+import { ACTION_FACTS } from './actions.js';
 import { COMPARISON_FACTS } from './change.js';
 import { COMPLETENESS_FACTS } from './completeness.js';
 import { CONSENT_FACTS } from './consent.js';
@@ -22,6 +23,7 @@ export const RECORD_PARTS = {
     ...REQUEST_FACTS,
     ...CONSENT_FACTS,
     ...OVERLAY_FACTS,
+    ...ACTION_FACTS,
     ...READINESS_FACTS,
     ...VERDICT_FACTS,
     ...STABLE_FACTS,

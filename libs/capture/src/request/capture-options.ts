@@ -1,6 +1,7 @@
 import { compose } from '@app/kernel';
 import { classesOf, type FamilyHooks } from '../pipeline/family.js';
 import { optionSpecsOf, type OptionSpec } from '../pipeline/option-fields.js';
+import { actions } from '../options/actions.js';
 import { animations } from '../options/animations.js';
 import { blocking } from '../options/blocking.js';
 import { cache } from '../options/cache.js';
@@ -33,7 +34,8 @@ export const FAMILIES = [
   blocking,
   consent,
   pageChanges,
-  // A click may cause what the waits wait for.
+  actions,
+  // A step may cause what the waits wait for.
   waiting,
   framing,
   animations,

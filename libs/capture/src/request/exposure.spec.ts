@@ -28,10 +28,10 @@ const OPTIONS_BY_EXPOSURE: Readonly<Record<Exposure, string>> = {
     pdf_header_html pdf_footer_html pdf_prefer_css_page_size pdf_outline pdf_tagged
     metadata cache_ttl_s stale_ttl_s cache_key reference filename`,
   style: 'css',
-  own: 'compare_with compare_threshold compare_ignore_selectors force expires_in_s',
+  own: 'on_failure_picture compare_with compare_threshold compare_ignore_selectors force expires_in_s',
   answer: 'outputs response',
-  script: 'html base_url js click_selector wait_for_function bypass_csp',
-  secret: 'headers cookies basic_auth_username basic_auth_password',
+  script: 'html base_url js click_selector actions recording wait_for_function bypass_csp',
+  secret: 'headers cookies secrets basic_auth_username basic_auth_password',
 };
 
 const namesIn = (text: string): string[] => text.trim().split(/\s+/);

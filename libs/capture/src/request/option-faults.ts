@@ -4,8 +4,10 @@ import { CaptureOptions, FAMILIES } from './capture-options.js';
 import { formatsAsked } from './outputs.js';
 import type { FamilyHooks } from '../pipeline/family.js';
 
-/** `cookies` is a list of objects of texts; no option is nested deeper. */
+/** `cookies` is a list of objects of texts; few options are nested deeper. */
 const MAX_DEPTH = 3;
+/** The options that are: a step has lists of texts, and one of a recording has lists of lists of them. */
+const DEEPER: Readonly<Record<string, number>> = { actions: 4, recording: 6 };
 
 /** More than any list, map or the options themselves may have. Each entry costs a validation and may cause a fault. */
 const MAX_ENTRIES = 200;
@@ -17,18 +19,29 @@ const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
  * The faults that must be found before a value is copied: nesting that would overflow the stack, lists that would block the
  * process, and keys that could change a prototype.
  */
-export function shapeFaults(value: unknown, pointer = '', depth = 0): Fault[] {
+export function shapeFaults(value: unknown, pointer = ''): Fault[] {
+  return faultsAt(value, pointer, { depth: 0, maxDepth: MAX_DEPTH });
+}
+
+interface Depth {
+  readonly depth: number;
+  readonly maxDepth: number;
+}
+
+function faultsAt(value: unknown, pointer: string, { depth, maxDepth }: Depth): Fault[] {
   if (typeof value !== 'object' || value === null) return [];
-  if (depth >= MAX_DEPTH) return [{ pointer, code: 'too_deep', detail: 'is nested too deeply' }];
+  if (depth >= maxDepth) return [{ pointer, code: 'too_deep', detail: 'is nested too deeply' }];
   const entries = Object.entries(value);
   if (entries.length > MAX_ENTRIES) {
     return [{ pointer, code: 'too_many', detail: `must have at most ${MAX_ENTRIES} entries` }];
   }
   return entries.flatMap(([key, item]) => {
     const path = `${pointer}/${key.slice(0, 100)}`;
-    return UNSAFE_KEYS.has(key)
-      ? [{ pointer: path, code: 'unknown_field', detail: 'is not a known field' }]
-      : shapeFaults(item, path, depth + 1);
+    if (UNSAFE_KEYS.has(key)) {
+      return [{ pointer: path, code: 'unknown_field', detail: 'is not a known field' }];
+    }
+    const own = depth === 0 && Object.hasOwn(DEEPER, key) ? DEEPER[key] : undefined;
+    return faultsAt(item, path, { depth: depth + 1, maxDepth: own ?? maxDepth });
   });
 }
 

@@ -12,10 +12,11 @@ const ORDER = `## Order of work
    \`block_cookie_banners\` answers or hides consent dialogs, for at most 2.5 seconds together with the second look in step 8. When
    an answer loads the page again, the capture waits for it.
 3. \`css\`, \`hide_selectors\` and \`mask_selectors\` are applied. They also apply to elements that are added later.
-4. \`js\` runs. Before it, or else before the click of step 5, \`block_annoyances\` closes what has come over the page: what opens
+4. \`js\` runs. Before it, or else before the click or the steps of step 5, \`block_annoyances\` closes what has come over the page: what opens
    later stays.
-5. The capture waits for the element of \`click_selector\`, up to 10 seconds, and clicks it. When \`js\` or the click opens another
-   page, that page loads and step 3 is repeated.
+5. The capture waits for the element of \`click_selector\`, up to 10 seconds, and clicks it. Then the steps of
+   \`actions\` or \`recording\` are done, one after the other. When \`js\`, the click or a step opens another page, that page loads
+   and step 3 is repeated.
 6. The waits: \`wait_until\` once more, if it is \`networkidle\` or \`auto\` and steps 2 to 5 acted on the page; then
    \`wait_for_selector\`, \`wait_for_function\` and \`delay_ms\`.
 7. \`scroll_to_selector\` scrolls.
@@ -162,9 +163,10 @@ interface Rule {
   readonly maxItems?: number;
   readonly enum?: readonly string[];
   readonly items?: Rule;
+  readonly additionalProperties?: unknown;
 }
 
-function typeOf({ kind, schema, items }: FieldSpec): string {
+function typeOf({ kind, schema, items, variants }: FieldSpec): string {
   const rule = schema as Rule;
   switch (kind) {
     case 'flag':
@@ -178,9 +180,9 @@ function typeOf({ kind, schema, items }: FieldSpec): string {
     case 'text':
       return `text ≤ ${(rule.maxLength ?? 0).toLocaleString('en')} characters`;
     case 'list':
-      return `list ≤ ${rule.maxItems ?? 0} of ${items ? 'objects' : rule.items?.enum ? words(rule.items) : 'texts'}`;
+      return `list ≤ ${rule.maxItems ?? 0} of ${(items ?? variants) ? 'objects' : rule.items?.enum ? words(rule.items) : 'texts'}`;
     case 'map':
-      return 'object of texts';
+      return 'additionalProperties' in rule && rule.additionalProperties ? 'object of texts' : 'object';
     default:
       return kind satisfies never;
   }
@@ -195,7 +197,11 @@ function words({ enum: values = [] }: Rule): string {
 }
 
 /** The fields of the objects of a list, for the cell of the list. */
-function itemsDoc({ items }: FieldSpec): string {
+function itemsDoc({ items, variants }: FieldSpec): string {
+  if (variants)
+    return ` Each has a \`type\`: ${Object.keys(variants)
+      .map((type) => `\`${type}\``)
+      .join(', ')}.`;
   if (!items) return '';
   const fields = fieldsOf(items).map((spec) => `\`${spec.name}\` (${typeOf(spec)}): ${spec.doc}`);
   return ` Each has ${fields.join(' ')}`;

@@ -16,6 +16,9 @@ export const RESULT = 'result';
 /** The name of the file that shows what changed since an earlier capture. */
 export const DIFF = 'diff';
 
+/** The name of the picture of the window when a step failed. */
+export const FAILURE = 'failure';
+
 class OutputName {
   @Text('Name of the file, unique in the capture.', {
     max: 32,
@@ -59,7 +62,9 @@ function check({ outputs }: OutputsOptions, given: ReadonlySet<string>): Fault[]
       { pointer: `/outputs/${i}/name`, code, detail },
     ];
     if (name === undefined) return fault('required', 'is missing');
-    if (name === DIFF) return fault('not_allowed', `must not be ${DIFF}, which names a file of the service`);
+    if (name === DIFF || name === FAILURE) {
+      return fault('not_allowed', `must not be ${name}, which names a file of the service`);
+    }
     const isTaken = outputs.findIndex((other) => other.name === name) < i;
     return isTaken ? fault('conflict', 'is the name of an earlier output, too') : [];
   });

@@ -20,6 +20,7 @@ const REFUSED = [
   ...['url', 'html', 'base_url', 'reference', 'filename', 'response', 'expires_in_s'],
   ...['headers', 'cookies', 'basic_auth_username', 'basic_auth_password'],
   ...['selector', 'clip_x', 'clip_y', 'clip_width', 'clip_height', 'scroll_to_selector', 'click_selector'],
+  ...['actions', 'recording', 'secrets'],
   ...['wait_for_selector', 'wait_for_function', 'fail_if_text_missing'],
 ];
 

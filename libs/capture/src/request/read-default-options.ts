@@ -24,6 +24,8 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
     'clip_height',
     'scroll_to_selector',
     'click_selector',
+    'actions',
+    'recording',
     'wait_for_selector',
     'wait_for_function',
     'fail_if_text_missing',

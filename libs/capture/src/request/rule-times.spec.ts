@@ -85,6 +85,17 @@ function valuesFor(spec: FieldSpec): unknown[] {
   const { maxItems = 1, items } = spec.schema as { maxItems?: number; items?: FieldSpec['schema'] };
   if (spec.kind === 'text') return textsFor(spec);
   if (spec.kind === 'map') return PIECES.map((piece) => ({ [times(piece, 100)]: times(piece, 16_000) }));
+  if (spec.variants) {
+    return Object.entries(spec.variants).flatMap(([type, { fields }]) =>
+      fieldsOf(fields).flatMap((each) =>
+        each.kind === 'text'
+          ? textsFor(each)
+              .filter(isOneOfThree)
+              .map((text) => Array.from({ length: maxItems }, () => ({ type, [each.name]: text })))
+          : [],
+      ),
+    );
+  }
   if (spec.items) {
     return fieldsOf(spec.items).flatMap((each) =>
       each.kind === 'text'

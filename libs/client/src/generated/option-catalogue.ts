@@ -40,6 +40,10 @@ export const OPTION_FAMILIES: readonly CatalogueFamily[] = [
     "description": "Changes to the page before it is captured, in this order."
   },
   {
+    "name": "actions",
+    "description": "What a person would do on the page before the picture. docs/actions.md has examples."
+  },
+  {
     "name": "waiting",
     "description": "When the page is ready to be captured."
   },
@@ -778,6 +782,691 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
       "type": "string",
       "minLength": 1,
       "maxLength": 1000
+    }
+  },
+  {
+    "name": "actions",
+    "family": "actions",
+    "exposure": "script",
+    "description": "Steps that a person would do before the picture, one after the other; docs/actions.md describes them.",
+    "default": [],
+    "example": [
+      {
+        "type": "fill",
+        "selector": "#email",
+        "value": "ada@example.com"
+      },
+      {
+        "type": "click",
+        "selector": "text/Sign in"
+      },
+      {
+        "type": "wait",
+        "selector": ".account"
+      }
+    ],
+    "schema": {
+      "type": "array",
+      "maxItems": 30,
+      "items": {
+        "type": "object",
+        "oneOf": [
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "click"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.",
+                "example": "text/Sign in"
+              },
+              "times": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 20,
+                "description": "Number of clicks, one after the other.",
+                "default": 1
+              },
+              "button": {
+                "type": "string",
+                "enum": [
+                  "left",
+                  "middle",
+                  "right"
+                ],
+                "description": "Button of the mouse.",
+                "default": "left"
+              }
+            },
+            "title": "click",
+            "description": "Clicks an element.",
+            "required": [
+              "type",
+              "selector"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "hover"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.",
+                "example": "text/Sign in"
+              }
+            },
+            "title": "hover",
+            "description": "Moves the pointer onto an element, where it stays.",
+            "required": [
+              "type",
+              "selector"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "fill"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.",
+                "example": "text/Sign in"
+              },
+              "value": {
+                "type": "string",
+                "minLength": 0,
+                "maxLength": 10000,
+                "description": "Text to type. It is stored with the options: use `secret` for a password.",
+                "example": "Ada"
+              },
+              "secret": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 64,
+                "description": "Name of the entry of `secrets` to type.",
+                "example": "password"
+              },
+              "totp": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 64,
+                "description": "Name of the entry of `secrets` with the Base32 seed of an authenticator: its code of this moment is typed.",
+                "example": "authenticator"
+              }
+            },
+            "title": "fill",
+            "description": "Clears a field and types a text into it.",
+            "required": [
+              "type",
+              "selector"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "select"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.",
+                "example": "text/Sign in"
+              },
+              "values": {
+                "type": "array",
+                "maxItems": 50,
+                "items": {
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 1000
+                },
+                "description": "Values or labels of the options to select; all others are deselected.",
+                "example": [
+                  "de"
+                ]
+              }
+            },
+            "title": "select",
+            "description": "Selects options of a select element.",
+            "required": [
+              "type",
+              "selector",
+              "values"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "check"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.",
+                "example": "text/Sign in"
+              },
+              "checked": {
+                "type": "boolean",
+                "description": "Whether the box is checked afterwards.",
+                "default": true
+              }
+            },
+            "title": "check",
+            "description": "Checks or unchecks a box, or checks a radio button.",
+            "required": [
+              "type",
+              "selector"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "press"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "key": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 40,
+                "description": "Key of the UI Events specification, perhaps with others that are held: `Enter`, `Control+A`.",
+                "example": "Enter"
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element that gets the focus first."
+              }
+            },
+            "title": "press",
+            "description": "Presses a key.",
+            "required": [
+              "type",
+              "key"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "scroll"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element to scroll into the window, or with `by` or `to`, to scroll in."
+              },
+              "by": {
+                "type": "integer",
+                "minimum": -1000000,
+                "maximum": 1000000,
+                "description": "Distance in CSS px; negative scrolls up.",
+                "example": 600
+              },
+              "to": {
+                "type": "string",
+                "enum": [
+                  "top",
+                  "bottom"
+                ],
+                "description": "Where to scroll."
+              }
+            },
+            "title": "scroll",
+            "description": "Scrolls the page, or an element in it.",
+            "required": [
+              "type"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "wait"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "frame": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the iframe in which the element is.",
+                "example": "iframe#checkout"
+              },
+              "ms": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 10000,
+                "description": "Time in ms.",
+                "example": 500
+              },
+              "selector": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "Selector of the element to wait for."
+              },
+              "state": {
+                "type": "string",
+                "enum": [
+                  "visible",
+                  "hidden",
+                  "attached"
+                ],
+                "description": "State of the element to wait for; `visible` by default."
+              },
+              "function": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 10000,
+                "description": "JavaScript expression to wait for until it is truthy. A promise is awaited.",
+                "example": "window.chartReady === true"
+              },
+              "idle": {
+                "type": "boolean",
+                "description": "Waits until the page has requested nothing for 500 ms.",
+                "default": false
+              }
+            },
+            "title": "wait",
+            "description": "Waits for a time, an element, an expression, or the network.",
+            "required": [
+              "type"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "navigate"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "url": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 2048,
+                "description": "URL to open, `http` or `https`.",
+                "example": "https://example.com/cart"
+              }
+            },
+            "title": "navigate",
+            "description": "Opens another page.",
+            "required": [
+              "type",
+              "url"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "reload"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              }
+            },
+            "title": "reload",
+            "description": "Loads the page again.",
+            "required": [
+              "type"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "back"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              }
+            },
+            "title": "back",
+            "description": "Goes back to the page before.",
+            "required": [
+              "type"
+            ]
+          },
+          {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "type": "string",
+                "const": "dialog"
+              },
+              "timeout_ms": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 60000,
+                "description": "Maximum time in ms to find the element in the state that the step needs.",
+                "default": 10000
+              },
+              "optional": {
+                "type": "boolean",
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
+                "default": false
+              },
+              "accept": {
+                "type": "boolean",
+                "description": "Whether the next alert, confirm or prompt is accepted.",
+                "default": true
+              },
+              "text": {
+                "type": "string",
+                "minLength": 0,
+                "maxLength": 1000,
+                "description": "Text to answer a prompt with."
+              }
+            },
+            "title": "dialog",
+            "description": "Says how the next dialog of the page is answered.",
+            "required": [
+              "type"
+            ]
+          }
+        ]
+      }
+    }
+  },
+  {
+    "name": "recording",
+    "family": "actions",
+    "exposure": "script",
+    "description": "Instead of `actions`: a recording that Chrome’s DevTools (Recorder) exported as JSON. Steps that a capture cannot do are refused.",
+    "example": {
+      "title": "Menu",
+      "steps": [
+        {
+          "type": "click",
+          "selectors": [
+            [
+              "#menu"
+            ]
+          ]
+        }
+      ]
+    },
+    "schema": {
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "title": {
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 1000,
+          "description": "Title; it has no effect.",
+          "example": "Sign in"
+        },
+        "timeout": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 60000,
+          "description": "Maximum time in ms for each step that states none."
+        },
+        "selectorAttribute": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 100,
+          "description": "Attribute that the recorder preferred for selectors; it has no effect."
+        },
+        "steps": {
+          "type": "array",
+          "maxItems": 100,
+          "items": {
+            "type": "object",
+            "additionalProperties": true
+          },
+          "description": "Steps as the recorder writes them.",
+          "example": [
+            {
+              "type": "click",
+              "selectors": [
+                [
+                  "#menu"
+                ]
+              ]
+            }
+          ]
+        }
+      }
+    }
+  },
+  {
+    "name": "secrets",
+    "family": "actions",
+    "exposure": "secret",
+    "description": "Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.",
+    "default": {},
+    "example": {
+      "password": "correct horse"
+    },
+    "schema": {
+      "type": "object",
+      "additionalProperties": {
+        "type": "string"
+      }
+    }
+  },
+  {
+    "name": "on_failure_picture",
+    "family": "actions",
+    "exposure": "own",
+    "description": "Keeps a picture of the window when a step fails, as the file `failure` of the capture. It is not charged, and shows no typed secret. Default: `false`.",
+    "default": false,
+    "schema": {
+      "type": "boolean"
     }
   },
   {
@@ -1956,6 +2645,10 @@ export const NOT_IN_LINKS: readonly string[] = [
   "bypass_csp",
   "js",
   "click_selector",
+  "actions",
+  "recording",
+  "secrets",
+  "on_failure_picture",
   "wait_for_function",
   "outputs",
   "compare_with",

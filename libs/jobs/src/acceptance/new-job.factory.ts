@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  addressesOf,
   captureKeyOf,
   formatsOfOutputs,
   neededFeatures,
@@ -32,6 +33,7 @@ export class NewJobFactory {
     // A page given as `html` gets the origin of its base_url, which is therefore a target as well.
     const target = url ?? (options.base_url === undefined ? null : new URL(options.base_url));
     if (target) this.guard.admit(target);
+    for (const address of addressesOf(options)) this.guard.admit(address);
     const { stored, defaultNames } = storedOptions(options);
     const needs = this.needsOf(stored);
     const { open, secrets } = splitSecrets(stored);

@@ -109,8 +109,9 @@ const iso = (time: string) =>
  */
 const READ = `
   SELECT batch_row AS row, id, reference, url, final_url, status, http_status, error_code,
-         error->>'detail' AS error_message, attempt AS attempts, format, width, height, bytes, sha256, title, queue_ms,
-         total_ms, result_key IS NOT NULL AND deleted_at IS NULL AS has_file,
+         error->>'detail' AS error_message, attempt AS attempts, format, width, height, CASE status WHEN 'succeeded' THEN bytes END AS bytes,
+         CASE status WHEN 'succeeded' THEN sha256 END AS sha256, title, queue_ms,
+         total_ms, status = 'succeeded' AND result_key IS NOT NULL AND deleted_at IS NULL AS has_file,
          ${iso('expires_at')}, ${iso('created_at')}, ${iso('finished_at')}
     FROM jobs WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 AND NOT record_deleted ORDER BY batch_row`;
 

@@ -70,8 +70,9 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     ...recordFields(RECORD_PARTS.document, job),
     format: job.format,
     ...recordFields(RECORD_PARTS.file, job),
-    bytes: job.bytes,
-    sha256: job.sha256,
+    // Those of the picture of a failure are shown with that file.
+    bytes: job.status === 'failed' ? null : job.bytes,
+    sha256: job.status === 'failed' ? null : job.sha256,
     files: filesOf(job).map((file) => toFileRecord(job, file)),
     options: withShortHtml(job.options),
     attempts: job.attempt,
@@ -86,7 +87,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     finished_at: job.finishedAt?.toISOString() ?? null,
     expires_at: job.expiresAt?.toISOString() ?? null,
     deleted_at: job.deletedAt?.toISOString() ?? null,
-    result_url: hasFile(job) ? captureResultPath(job.id) : null,
+    result_url: job.status === 'succeeded' && hasFile(job) ? captureResultPath(job.id) : null,
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
-import { fileColumns } from './result-columns.js';
+import { EXPIRY, fileColumns, pictureColumns } from './result-columns.js';
 import type { StoredFile } from './stored-file.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
 
@@ -38,6 +38,7 @@ export interface Success {
 export interface Failure {
   readonly facts: FailedFacts;
   readonly timings: CaptureTimings;
+  readonly picture?: { readonly file: StoredFile; readonly ttlS: number } | undefined;
 }
 
 /** How far a job has come, and what its next worker must know. */
@@ -139,7 +140,7 @@ export class JobRepository {
         ...timesOf(timings),
         status: 'succeeded',
         originId: () => 'CASE WHEN cache_key IS NOT NULL THEN id END',
-        expiresAt: () => `clock_timestamp() + :ttlS * interval '1 s'`,
+        expiresAt: EXPIRY,
       },
       where: RUNNING_ATTEMPT,
       values: { ...idOf(attempt), timings: JSON.stringify(timings), ttlS },
@@ -157,11 +158,12 @@ export class JobRepository {
         ...FINAL,
         ...failure(error),
         ...(known && { ...columnsOf(columnsOfFacts(known.facts)), ...timesOf(known.timings) }),
+        ...(known?.picture && { ...columnsOf(pictureColumns(known.picture.file)), expiresAt: EXPIRY }),
         ...(error.retryable && { failures: () => 'failures + 1' }),
       },
       where: RUNNING_ATTEMPT,
       values: {
-        ...idOf(attempt),
+        ...{ ...idOf(attempt), ttlS: known?.picture?.ttlS },
         error: JSON.stringify(error),
         ...(known && { timings: JSON.stringify(known.timings) }),
       },

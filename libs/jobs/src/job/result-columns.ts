@@ -8,3 +8,11 @@ export function fileColumns([first, ...others]: readonly [StoredFile, ...StoredF
   const otherFiles = others.length > 0 ? others.map(toOtherFile) : null;
   return { resultKey, contentType, bytes, sha256, otherFiles, totalBytes };
 }
+
+/** The columns of the picture of a failure, which does not count as a result. */
+export function pictureColumns({ key: resultKey, contentType, bytes, sha256 }: StoredFile): Partial<Job> {
+  return { resultKey, contentType, bytes, sha256 };
+}
+
+/** When the files of a job expire. The statement needs a parameter `ttlS`. */
+export const EXPIRY = (): string => `clock_timestamp() + :ttlS * interval '1 s'`;

@@ -187,6 +187,12 @@ export const ERRORS = {
     title: 'A selector matched nothing on the page',
     doc: '`detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.',
   },
+  action_failed: {
+    status: 422,
+    retryable: false,
+    title: 'A step of actions could not be done',
+    doc: '`errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.',
+  },
   clip_out_of_bounds: {
     status: 422,
     retryable: false,

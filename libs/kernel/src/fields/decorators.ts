@@ -18,9 +18,11 @@ import {
   addField,
   isPlainObject,
   schemaOf,
+  schemaOfVariants,
   type AnyClass,
   type FieldNotes,
   type FieldSpec,
+  type Variants,
 } from './field-spec.js';
 import { nearestName } from './validate.js';
 
@@ -237,6 +239,31 @@ export function Items(
       ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
     ],
   );
+}
+
+/** A list of objects of several kinds, each named by the field `type`, whose fields `faultsOf` validates, too. */
+export function VariantItems(
+  variants: Variants,
+  doc: string,
+  { maxItems, ...notes }: { maxItems: number } & FieldNotes,
+): PropertyDecorator {
+  const schema = { type: 'array', maxItems, items: schemaOfVariants(variants) };
+  return field({ kind: 'list', doc, variants, schema }, notes, [
+    IsArray(rule('wrong_type', 'must be a list of objects')),
+    ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
+  ]);
+}
+
+/** A list of objects with any fields; their reader validates them. */
+export function ObjectList(
+  doc: string,
+  { maxItems, ...notes }: { maxItems: number } & FieldNotes,
+): PropertyDecorator {
+  const schema = { type: 'array', maxItems, items: { type: 'object', additionalProperties: true } };
+  return field({ kind: 'list', doc, schema }, notes, [
+    IsArray(rule('wrong_type', 'must be a list of objects')),
+    ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
+  ]);
 }
 
 function isStorable(text: string): boolean {

@@ -28,7 +28,21 @@ export interface FieldSpec {
   readonly alsoCalled?: readonly string[];
   /** The class of the items of a list. */
   readonly items?: new () => object;
+  /** The kinds of the items of a list, whose field `type` names the kind. */
+  readonly variants?: Variants;
 }
+
+/** One kind of object in a list. */
+export interface Variant {
+  /** The fields besides `type`. */
+  readonly fields: AnyClass;
+  /** The names of the fields that each object of this kind must have. */
+  readonly required: readonly string[];
+  readonly doc: string;
+}
+
+/** Kinds of objects by the value of their field `type`. */
+export type Variants = Readonly<Record<string, Variant>>;
 
 /** What every kind of field may state besides its rule. */
 export interface FieldNotes {
@@ -68,6 +82,21 @@ export function schemaOf(type: AnyClass): JsonSchema {
     ]),
   );
   return { type: 'object', additionalProperties: false, properties };
+}
+
+/** The strict JSON Schema of an object of one of these kinds. */
+export function schemaOfVariants(variants: Variants): JsonSchema {
+  const kinds = Object.entries(variants).map(([type, { fields, required, doc }]) => {
+    const schema = schemaOf(fields) as { readonly properties: JsonSchema };
+    return {
+      ...schema,
+      title: type,
+      description: doc,
+      required: ['type', ...required],
+      properties: { type: { type: 'string', const: type }, ...schema.properties },
+    };
+  });
+  return { type: 'object', oneOf: kinds };
 }
 
 function definedOnly(values: Record<string, unknown>): Record<string, unknown> {

@@ -2,24 +2,52 @@ import { validateSync, type ValidationError } from 'class-validator';
 import leven from 'leven';
 import { AppError, type Fault } from '../errors/app-error.js';
 import { single } from './compose.js';
-import { fieldsOf, isPlainObject, type AnyClass, type FieldSpec } from './field-spec.js';
+import { fieldsOf, isPlainObject, type AnyClass, type FieldSpec, type Variants } from './field-spec.js';
 
 /** The faults of a plain value as an object of a class; `instantiate` takes a value without faults. */
 export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
   if (!isPlainObject(raw)) return [{ pointer, code: 'wrong_type', detail: 'must be a JSON object' }];
   const unknown = unknownFields(type, raw, pointer);
-  const nested = fieldsOf(type).flatMap(({ name, items }) => {
+  const nested = fieldsOf(type).flatMap(({ name, items, variants }) => {
     const list = raw[name];
-    if (!items || !Array.isArray(list)) return [];
-    return list.flatMap((item, i) => faultsOf(items, item, `${pointer}/${name}/${i}`));
+    if (!Array.isArray(list)) return [];
+    return list.flatMap((item, i) => {
+      const at = `${pointer}/${name}/${i}`;
+      return variants ? variantFaults(variants, item, at) : items ? faultsOf(items, item, at) : [];
+    });
   });
   const own = fieldsOf(type)
     .filter(({ name }) => Object.hasOwn(raw, name))
     // The items of a list were checked above, where their pointers are known.
-    .filter(({ name, items }) => !items || !nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`)))
+    .filter(({ name }) => !nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`)))
     .flatMap((spec) => faultOf(type, spec, raw[spec.name]))
     .map((error) => toFault(error, pointer));
   return [...unknown, ...own, ...nested];
+}
+
+/** The faults of an object of one of several kinds. */
+function variantFaults(variants: Variants, raw: unknown, pointer: string): Fault[] {
+  if (!isPlainObject(raw)) return [{ pointer, code: 'wrong_type', detail: 'must be a JSON object' }];
+  const { type, ...fields } = raw;
+  const kinds = Object.keys(variants);
+  const variant = typeof type === 'string' && Object.hasOwn(variants, type) ? variants[type] : undefined;
+  if (!variant) {
+    const near = typeof type === 'string' ? nearestName(type, kinds) : undefined;
+    const code = type === undefined ? 'required' : 'not_allowed';
+    const detail = `${type === undefined ? 'is missing: it ' : ''}must be one of ${kinds.join(', ')}`;
+    return [
+      {
+        pointer: `${pointer}/type`,
+        code,
+        detail: near === undefined ? detail : `${detail}; did you mean ${near}?`,
+      },
+    ];
+  }
+  const missing = variant.required.filter((name) => fields[name] === undefined);
+  return [
+    ...missing.map((name) => ({ pointer: `${pointer}/${name}`, code: 'required', detail: 'is missing' })),
+    ...faultsOf(variant.fields, fields, pointer),
+  ];
 }
 
 const SINGLES = new WeakMap<AnyClass, Map<string, AnyClass>>();
@@ -127,9 +155,11 @@ export function instantiate<T extends object>(type: new () => T, values: object)
   const stated = Object.fromEntries<unknown>(
     Object.entries(values).filter(([, value]) => value !== undefined),
   );
-  for (const { name, items } of fieldsOf(type)) {
-    const list = items && stated[name];
-    if (items && Array.isArray(list)) stated[name] = list.map((item) => itemOf(items, item));
+  for (const { name, items, variants } of fieldsOf(type)) {
+    const list = stated[name];
+    if (!Array.isArray(list)) continue;
+    if (items) stated[name] = list.map((item) => itemOf(items, item));
+    if (variants) stated[name] = list.map((item) => variantOf(variants, item));
   }
   return Object.assign(new type(), stated);
 }
@@ -137,6 +167,12 @@ export function instantiate<T extends object>(type: new () => T, values: object)
 /** What is no object is left to the rules, which refuse it. */
 function itemOf(type: AnyClass, item: unknown): unknown {
   return isPlainObject(item) ? instantiate(type, item) : item;
+}
+
+function variantOf(variants: Variants, item: unknown): unknown {
+  if (!isPlainObject(item) || typeof item.type !== 'string') return item;
+  const fields = Object.hasOwn(variants, item.type) ? variants[item.type]?.fields : undefined;
+  return fields ? instantiate(fields, item) : item;
 }
 
 /** The `invalid_request` error of these faults; its `detail` is a sentence about the first of them. */

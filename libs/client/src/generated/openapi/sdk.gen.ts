@@ -112,7 +112,11 @@ export const submitJsonBatch = <ThrowOnError extends boolean = false>(options: O
  */
 export const submitCsvBatch = <ThrowOnError extends boolean = false>(options: Options<SubmitCsvBatchData, ThrowOnError>): RequestResult<SubmitCsvBatchResponses, SubmitCsvBatchErrors, ThrowOnError> => (options.client ?? client).post<SubmitCsvBatchResponses, SubmitCsvBatchErrors, ThrowOnError>({
     bodySerializer: null,
-    querySerializer: { parameters: { headers: { object: { style: 'form' } } } },
+    querySerializer: { parameters: {
+            headers: { object: { style: 'form' } },
+            recording: { object: { style: 'form' } },
+            secrets: { object: { style: 'form' } }
+        } },
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
     url: '/v1/bulk/csv',
     ...options,

@@ -299,6 +299,10 @@ export type CaptureRecord = {
      * What `block_annoyances` removed that had come over the page, at most 20; null when it is off. What the filter lists hide is not listed.
      */
     overlays: Array<OverlayReport> | null;
+    /**
+     * The steps of `actions` or `recording` that were begun, in order; null without any.
+     */
+    actions: Array<ActionReport> | null;
     readiness: ReadinessReport | null;
     verdict: Verdict | null;
     stable: StableReport | null;
@@ -539,6 +543,10 @@ export type JobRecord = {
      * What `block_annoyances` removed that had come over the page, at most 20; null when it is off. What the filter lists hide is not listed.
      */
     overlays: Array<OverlayReport> | null;
+    /**
+     * The steps of `actions` or `recording` that were begun, in order; null without any.
+     */
+    actions: Array<ActionReport> | null;
     readiness: ReadinessReport | null;
     verdict: Verdict | null;
     stable: StableReport | null;
@@ -1058,6 +1066,295 @@ export type BatchItem = {
      * CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it.
      */
     click_selector?: string | null;
+    /**
+     * Steps that a person would do before the picture, one after the other; docs/actions.md describes them.
+     */
+    actions?: Array<{
+        type: 'click';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Number of clicks, one after the other.
+         */
+        times?: number;
+        /**
+         * Button of the mouse.
+         */
+        button?: 'left' | 'middle' | 'right';
+    } | {
+        type: 'hover';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+    } | {
+        type: 'fill';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Text to type. It is stored with the options: use `secret` for a password.
+         */
+        value?: string;
+        /**
+         * Name of the entry of `secrets` to type.
+         */
+        secret?: string;
+        /**
+         * Name of the entry of `secrets` with the Base32 seed of an authenticator: its code of this moment is typed.
+         */
+        totp?: string;
+    } | {
+        type: 'select';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Values or labels of the options to select; all others are deselected.
+         */
+        values: Array<string>;
+    } | {
+        type: 'check';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Whether the box is checked afterwards.
+         */
+        checked?: boolean;
+    } | {
+        type: 'press';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Key of the UI Events specification, perhaps with others that are held: `Enter`, `Control+A`.
+         */
+        key: string;
+        /**
+         * Selector of the element that gets the focus first.
+         */
+        selector?: string;
+    } | {
+        type: 'scroll';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element to scroll into the window, or with `by` or `to`, to scroll in.
+         */
+        selector?: string;
+        /**
+         * Distance in CSS px; negative scrolls up.
+         */
+        by?: number;
+        /**
+         * Where to scroll.
+         */
+        to?: 'top' | 'bottom';
+    } | {
+        type: 'wait';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Time in ms.
+         */
+        ms?: number;
+        /**
+         * Selector of the element to wait for.
+         */
+        selector?: string;
+        /**
+         * State of the element to wait for; `visible` by default.
+         */
+        state?: 'visible' | 'hidden' | 'attached';
+        /**
+         * JavaScript expression to wait for until it is truthy. A promise is awaited.
+         */
+        function?: string;
+        /**
+         * Waits until the page has requested nothing for 500 ms.
+         */
+        idle?: boolean;
+    } | {
+        type: 'navigate';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * URL to open, `http` or `https`.
+         */
+        url: string;
+    } | {
+        type: 'reload';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+    } | {
+        type: 'back';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+    } | {
+        type: 'dialog';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Whether the next alert, confirm or prompt is accepted.
+         */
+        accept?: boolean;
+        /**
+         * Text to answer a prompt with.
+         */
+        text?: string;
+    }> | null;
+    /**
+     * Instead of `actions`: a recording that Chrome’s DevTools (Recorder) exported as JSON. Steps that a capture cannot do are refused.
+     */
+    recording?: {
+        /**
+         * Title; it has no effect.
+         */
+        title?: string;
+        /**
+         * Maximum time in ms for each step that states none.
+         */
+        timeout?: number;
+        /**
+         * Attribute that the recorder preferred for selectors; it has no effect.
+         */
+        selectorAttribute?: string;
+        /**
+         * Steps as the recorder writes them.
+         */
+        steps?: Array<{
+            [key: string]: unknown;
+        }>;
+    } | null;
+    /**
+     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.
+     */
+    secrets?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Keeps a picture of the window when a step fails, as the file `failure` of the capture. It is not charged, and shows no typed secret. Default: `false`.
+     */
+    on_failure_picture?: boolean | null;
     /**
      * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
@@ -1697,6 +1994,295 @@ export type CaptureOptions = {
      */
     click_selector?: string;
     /**
+     * Steps that a person would do before the picture, one after the other; docs/actions.md describes them.
+     */
+    actions?: Array<{
+        type: 'click';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Number of clicks, one after the other.
+         */
+        times?: number;
+        /**
+         * Button of the mouse.
+         */
+        button?: 'left' | 'middle' | 'right';
+    } | {
+        type: 'hover';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+    } | {
+        type: 'fill';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Text to type. It is stored with the options: use `secret` for a password.
+         */
+        value?: string;
+        /**
+         * Name of the entry of `secrets` to type.
+         */
+        secret?: string;
+        /**
+         * Name of the entry of `secrets` with the Base32 seed of an authenticator: its code of this moment is typed.
+         */
+        totp?: string;
+    } | {
+        type: 'select';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Values or labels of the options to select; all others are deselected.
+         */
+        values: Array<string>;
+    } | {
+        type: 'check';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Whether the box is checked afterwards.
+         */
+        checked?: boolean;
+    } | {
+        type: 'press';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Key of the UI Events specification, perhaps with others that are held: `Enter`, `Control+A`.
+         */
+        key: string;
+        /**
+         * Selector of the element that gets the focus first.
+         */
+        selector?: string;
+    } | {
+        type: 'scroll';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element to scroll into the window, or with `by` or `to`, to scroll in.
+         */
+        selector?: string;
+        /**
+         * Distance in CSS px; negative scrolls up.
+         */
+        by?: number;
+        /**
+         * Where to scroll.
+         */
+        to?: 'top' | 'bottom';
+    } | {
+        type: 'wait';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Time in ms.
+         */
+        ms?: number;
+        /**
+         * Selector of the element to wait for.
+         */
+        selector?: string;
+        /**
+         * State of the element to wait for; `visible` by default.
+         */
+        state?: 'visible' | 'hidden' | 'attached';
+        /**
+         * JavaScript expression to wait for until it is truthy. A promise is awaited.
+         */
+        function?: string;
+        /**
+         * Waits until the page has requested nothing for 500 ms.
+         */
+        idle?: boolean;
+    } | {
+        type: 'navigate';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * URL to open, `http` or `https`.
+         */
+        url: string;
+    } | {
+        type: 'reload';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+    } | {
+        type: 'back';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+    } | {
+        type: 'dialog';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Whether the next alert, confirm or prompt is accepted.
+         */
+        accept?: boolean;
+        /**
+         * Text to answer a prompt with.
+         */
+        text?: string;
+    }>;
+    /**
+     * Instead of `actions`: a recording that Chrome’s DevTools (Recorder) exported as JSON. Steps that a capture cannot do are refused.
+     */
+    recording?: {
+        /**
+         * Title; it has no effect.
+         */
+        title?: string;
+        /**
+         * Maximum time in ms for each step that states none.
+         */
+        timeout?: number;
+        /**
+         * Attribute that the recorder preferred for selectors; it has no effect.
+         */
+        selectorAttribute?: string;
+        /**
+         * Steps as the recorder writes them.
+         */
+        steps?: Array<{
+            [key: string]: unknown;
+        }>;
+    };
+    /**
+     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.
+     */
+    secrets?: {
+        [key: string]: string;
+    };
+    /**
+     * Keeps a picture of the window when a step fails, as the file `failure` of the capture. It is not charged, and shows no typed secret. Default: `false`.
+     */
+    on_failure_picture?: boolean;
+    /**
      * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
@@ -2334,6 +2920,295 @@ export type JobRequest = {
      * CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it.
      */
     click_selector?: string;
+    /**
+     * Steps that a person would do before the picture, one after the other; docs/actions.md describes them.
+     */
+    actions?: Array<{
+        type: 'click';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Number of clicks, one after the other.
+         */
+        times?: number;
+        /**
+         * Button of the mouse.
+         */
+        button?: 'left' | 'middle' | 'right';
+    } | {
+        type: 'hover';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+    } | {
+        type: 'fill';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Text to type. It is stored with the options: use `secret` for a password.
+         */
+        value?: string;
+        /**
+         * Name of the entry of `secrets` to type.
+         */
+        secret?: string;
+        /**
+         * Name of the entry of `secrets` with the Base32 seed of an authenticator: its code of this moment is typed.
+         */
+        totp?: string;
+    } | {
+        type: 'select';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Values or labels of the options to select; all others are deselected.
+         */
+        values: Array<string>;
+    } | {
+        type: 'check';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+         */
+        selector: string;
+        /**
+         * Whether the box is checked afterwards.
+         */
+        checked?: boolean;
+    } | {
+        type: 'press';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Key of the UI Events specification, perhaps with others that are held: `Enter`, `Control+A`.
+         */
+        key: string;
+        /**
+         * Selector of the element that gets the focus first.
+         */
+        selector?: string;
+    } | {
+        type: 'scroll';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Selector of the element to scroll into the window, or with `by` or `to`, to scroll in.
+         */
+        selector?: string;
+        /**
+         * Distance in CSS px; negative scrolls up.
+         */
+        by?: number;
+        /**
+         * Where to scroll.
+         */
+        to?: 'top' | 'bottom';
+    } | {
+        type: 'wait';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Selector of the iframe in which the element is.
+         */
+        frame?: string;
+        /**
+         * Time in ms.
+         */
+        ms?: number;
+        /**
+         * Selector of the element to wait for.
+         */
+        selector?: string;
+        /**
+         * State of the element to wait for; `visible` by default.
+         */
+        state?: 'visible' | 'hidden' | 'attached';
+        /**
+         * JavaScript expression to wait for until it is truthy. A promise is awaited.
+         */
+        function?: string;
+        /**
+         * Waits until the page has requested nothing for 500 ms.
+         */
+        idle?: boolean;
+    } | {
+        type: 'navigate';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * URL to open, `http` or `https`.
+         */
+        url: string;
+    } | {
+        type: 'reload';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+    } | {
+        type: 'back';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+    } | {
+        type: 'dialog';
+        /**
+         * Maximum time in ms to find the element in the state that the step needs.
+         */
+        timeout_ms?: number;
+        /**
+         * Passes over the step when its element is missing or not displayed; the record notes it.
+         */
+        optional?: boolean;
+        /**
+         * Whether the next alert, confirm or prompt is accepted.
+         */
+        accept?: boolean;
+        /**
+         * Text to answer a prompt with.
+         */
+        text?: string;
+    }>;
+    /**
+     * Instead of `actions`: a recording that Chrome’s DevTools (Recorder) exported as JSON. Steps that a capture cannot do are refused.
+     */
+    recording?: {
+        /**
+         * Title; it has no effect.
+         */
+        title?: string;
+        /**
+         * Maximum time in ms for each step that states none.
+         */
+        timeout?: number;
+        /**
+         * Attribute that the recorder preferred for selectors; it has no effect.
+         */
+        selectorAttribute?: string;
+        /**
+         * Steps as the recorder writes them.
+         */
+        steps?: Array<{
+            [key: string]: unknown;
+        }>;
+    };
+    /**
+     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.
+     */
+    secrets?: {
+        [key: string]: string;
+    };
+    /**
+     * Keeps a picture of the window when a step fails, as the file `failure` of the capture. It is not charged, and shows no typed secret. Default: `false`.
+     */
+    on_failure_picture?: boolean;
     /**
      * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
@@ -3186,7 +4061,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -3210,7 +4085,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -3344,6 +4219,33 @@ export type OverlayReport = {
         width: number;
         height: number;
     };
+};
+
+/**
+ * The outcome of one step.
+ */
+export type ActionReport = {
+    /**
+     * Position in the list, from 0.
+     */
+    index: number;
+    type: string;
+    /**
+     * Time in ms, the load of a page that the step opened included.
+     */
+    ms: number;
+    /**
+     * False for an optional step that was passed over, and for the one that failed.
+     */
+    done: boolean;
+    /**
+     * What kept a step that was not done.
+     */
+    problem?: string;
+    /**
+     * How many windows or tabs the step opened; they were closed, and the first one was captured.
+     */
+    opened_tabs?: number;
 };
 
 /**
@@ -4236,6 +5138,295 @@ export type SubmitCsvBatchData = {
          * CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it. Example: `button.accept`.
          */
         click_selector?: string;
+        /**
+         * Steps that a person would do before the picture, one after the other; docs/actions.md describes them. Example: `[{"type":"fill","selector":"#email","value":"ada@example.com"},{"type":"click","selector":"text/Sign in"},{"type":"wait","selector":".account"}]`.
+         */
+        actions?: Array<{
+            type: 'click';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+             */
+            selector: string;
+            /**
+             * Number of clicks, one after the other.
+             */
+            times?: number;
+            /**
+             * Button of the mouse.
+             */
+            button?: 'left' | 'middle' | 'right';
+        } | {
+            type: 'hover';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+             */
+            selector: string;
+        } | {
+            type: 'fill';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+             */
+            selector: string;
+            /**
+             * Text to type. It is stored with the options: use `secret` for a password.
+             */
+            value?: string;
+            /**
+             * Name of the entry of `secrets` to type.
+             */
+            secret?: string;
+            /**
+             * Name of the entry of `secrets` with the Base32 seed of an authenticator: its code of this moment is typed.
+             */
+            totp?: string;
+        } | {
+            type: 'select';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+             */
+            selector: string;
+            /**
+             * Values or labels of the options to select; all others are deselected.
+             */
+            values: Array<string>;
+        } | {
+            type: 'check';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Selector of the element: CSS, `text/…`, `aria/…`, `::-p-xpath(…)`, with `>>>` into open shadow roots. The first match that is displayed counts.
+             */
+            selector: string;
+            /**
+             * Whether the box is checked afterwards.
+             */
+            checked?: boolean;
+        } | {
+            type: 'press';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Key of the UI Events specification, perhaps with others that are held: `Enter`, `Control+A`.
+             */
+            key: string;
+            /**
+             * Selector of the element that gets the focus first.
+             */
+            selector?: string;
+        } | {
+            type: 'scroll';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Selector of the element to scroll into the window, or with `by` or `to`, to scroll in.
+             */
+            selector?: string;
+            /**
+             * Distance in CSS px; negative scrolls up.
+             */
+            by?: number;
+            /**
+             * Where to scroll.
+             */
+            to?: 'top' | 'bottom';
+        } | {
+            type: 'wait';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Selector of the iframe in which the element is.
+             */
+            frame?: string;
+            /**
+             * Time in ms.
+             */
+            ms?: number;
+            /**
+             * Selector of the element to wait for.
+             */
+            selector?: string;
+            /**
+             * State of the element to wait for; `visible` by default.
+             */
+            state?: 'visible' | 'hidden' | 'attached';
+            /**
+             * JavaScript expression to wait for until it is truthy. A promise is awaited.
+             */
+            function?: string;
+            /**
+             * Waits until the page has requested nothing for 500 ms.
+             */
+            idle?: boolean;
+        } | {
+            type: 'navigate';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * URL to open, `http` or `https`.
+             */
+            url: string;
+        } | {
+            type: 'reload';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+        } | {
+            type: 'back';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+        } | {
+            type: 'dialog';
+            /**
+             * Maximum time in ms to find the element in the state that the step needs.
+             */
+            timeout_ms?: number;
+            /**
+             * Passes over the step when its element is missing or not displayed; the record notes it.
+             */
+            optional?: boolean;
+            /**
+             * Whether the next alert, confirm or prompt is accepted.
+             */
+            accept?: boolean;
+            /**
+             * Text to answer a prompt with.
+             */
+            text?: string;
+        }>;
+        /**
+         * Instead of `actions`: a recording that Chrome’s DevTools (Recorder) exported as JSON. Steps that a capture cannot do are refused. Example: `{"title":"Menu","steps":[{"type":"click","selectors":[["#menu"]]}]}`.
+         */
+        recording?: {
+            /**
+             * Title; it has no effect.
+             */
+            title?: string;
+            /**
+             * Maximum time in ms for each step that states none.
+             */
+            timeout?: number;
+            /**
+             * Attribute that the recorder preferred for selectors; it has no effect.
+             */
+            selectorAttribute?: string;
+            /**
+             * Steps as the recorder writes them.
+             */
+            steps?: Array<{
+                [key: string]: unknown;
+            }>;
+        };
+        /**
+         * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`. Example: `{"password":"correct horse"}`.
+         */
+        secrets?: {
+            [key: string]: string;
+        };
+        /**
+         * Keeps a picture of the window when a step fails, as the file `failure` of the capture. It is not charged, and shows no typed secret. Default: `false`.
+         */
+        on_failure_picture?: boolean;
         /**
          * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
          */
@@ -5139,6 +6330,8 @@ export type CapturePageErrors = {
      *
      * `selector_not_found`: `detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.
      *
+     * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -5622,6 +6815,8 @@ export type GetLinkedCaptureErrors = {
      *
      * `selector_not_found`: `detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.
      *
+     * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -6042,6 +7237,8 @@ export type GetCaptureResultErrors = {
      *
      * `selector_not_found`: `detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.
      *
+     * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -6202,6 +7399,8 @@ export type DownloadCaptureFilesErrors = {
      *
      * `selector_not_found`: `detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.
      *
+     * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -6306,6 +7505,8 @@ export type GetCaptureFileErrors = {
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
      * `selector_not_found`: `detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.
+     *
+     * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
      *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
@@ -6632,6 +7833,8 @@ export type GetJobResultErrors = {
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
      * `selector_not_found`: `detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.
+     *
+     * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
      *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *

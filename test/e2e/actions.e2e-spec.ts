@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { startApps, type Apps } from '../support/apps.js';
+import { Client, json, type Json } from '../support/client.js';
+import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
+
+/** No other text of the service contains it. */
+const CANARY = 'canary-hunter2-7f3a';
+const SEED = 'NBSWY3DPEHPK3PXPNBSWY3DP';
+
+describe('actions', () => {
+  let site: FixtureSite;
+  let apps: Apps;
+  let client: Client;
+
+  beforeAll(async () => {
+    site = await startFixtureSite();
+    apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '2', LOG_LEVEL: 'debug' });
+    client = new Client(apps);
+  }, 120_000);
+
+  afterAll(async () => {
+    await apps.stop();
+    await site.close();
+  });
+
+  const page = (name: string): string => `${site.url}/actions/${name}.html`;
+  const used = async (): Promise<number> => Number((await json(client.get('/v1/usage'))).used);
+
+  const LOGIN = [
+    { type: 'fill', selector: '#user', value: 'ada' },
+    { type: 'fill', selector: '#password', secret: 'password' },
+    { type: 'fill', selector: '#code', totp: 'seed' },
+    { type: 'click', selector: '#in' },
+    { type: 'wait', selector: 'text/Wrong password' },
+  ];
+  const secrets = { password: CANARY, seed: SEED };
+
+  it('are reported in the record', async () => {
+    const record = await client.record({
+      url: page('form'),
+      actions: [
+        { type: 'fill', selector: '#name', value: 'Ada' },
+        { type: 'click', selector: '#nowhere', optional: true, timeout_ms: 100 },
+        { type: 'click', selector: 'text/Sign in' },
+      ],
+    });
+    expect(record).toMatchObject({ status: 'succeeded', title: expect.stringContaining('click:plain') });
+    expect(record.actions).toMatchObject([
+      { index: 0, type: 'fill', done: true, ms: expect.any(Number) },
+      {
+        index: 1,
+        type: 'click',
+        done: false,
+        problem: expect.stringContaining('nothing on the page matches'),
+      },
+      { index: 2, type: 'click', done: true },
+    ]);
+    expect((await client.record({ url: page('form') })).actions).toBeNull();
+  });
+
+  it('that fail answer 422 with the pointer and a picture of the window, and are not charged', async () => {
+    const before = await used();
+    const answer = await client.capture({
+      url: page('form'),
+      format: 'pdf',
+      on_failure_picture: true,
+      actions: [
+        { type: 'hover', selector: '#hover' },
+        { type: 'click', selector: '#covered', timeout_ms: 300 },
+      ],
+    });
+    expect(answer.status).toBe(422);
+    expect(await json(answer)).toMatchObject({
+      code: 'action_failed',
+      errors: [{ pointer: '/actions/1', code: 'covered', detail: expect.stringContaining('<div id="veil"') }],
+    });
+    expect(await used()).toBe(before);
+    const id = String(answer.headers.get('x-capture-id'));
+    const record = await json(client.get(`/v1/captures/${id}`));
+    expect(record).toMatchObject({ status: 'failed', bytes: null, result_url: null, billable: false });
+    expect(record.files).toMatchObject([
+      { name: 'failure', format: 'png', url: `/v1/captures/${id}/files/failure` },
+    ]);
+    const file = await client.get(`/v1/captures/${id}/files/failure`);
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 1280, height: 800 });
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe((record.files as Json[])[0]?.sha256);
+    expect((await client.get(`/v1/captures/${id}/result`)).status).toBe(422);
+    expect((await client.send('DELETE', `/v1/captures/${id}`)).status).toBeLessThan(300);
+    expect((await client.get(`/v1/captures/${id}/files/failure`)).status).toBe(410);
+  });
+
+  it('have no picture of their failure without being asked', async () => {
+    const answer = await client.capture({
+      url: page('form'),
+      actions: [{ type: 'click', selector: '#off', timeout_ms: 100 }],
+    });
+    const id = String(answer.headers.get('x-capture-id'));
+    expect((await json(client.get(`/v1/captures/${id}`))).files).toEqual([]);
+    expect((await client.get(`/v1/captures/${id}/files/failure`)).status).toBe(422);
+  });
+
+  it('that open a forbidden address are refused before anything runs', async () => {
+    const actions = [{ type: 'navigate', url: 'http://169.254.169.254/latest' }];
+    const answer = await client.capture({ url: page('form'), actions });
+    expect([answer.status, (await json(answer)).code]).toEqual([403, 'target_forbidden']);
+  });
+
+  it('type secrets that nothing of the service shows, in whatever way they end', async () => {
+    const failing = [...LOGIN, { type: 'click', selector: '#nowhere', timeout_ms: 200 }];
+    const outputs = ['html', 'text', 'png'].map((format) => ({ name: format, format }));
+    const records = [
+      await client.record({ url: page('login'), actions: LOGIN, secrets, metadata: true, outputs }),
+      await client.record({ url: page('login'), actions: failing, secrets, on_failure_picture: true }),
+      await json(client.submit({ url: page('login'), actions: LOGIN, secrets })),
+    ];
+    await json(client.get(`/v1/jobs/${String(records[2]?.id)}?wait=30`));
+    const seen = site.requests('/actions/login.html').map((request) => decodeURIComponent(request.path));
+    expect(seen.filter((path_) => path_.includes(CANARY))).toHaveLength(3);
+    const list = await (await client.get('/v1/captures?limit=50')).text();
+    const metrics = await (await fetch(`${apps.worker.url}/metrics`)).text();
+    const rows = await apps.database.query(`SELECT to_jsonb(jobs)::text AS text FROM jobs`);
+    const everywhere = [
+      JSON.stringify(records),
+      list,
+      metrics,
+      apps.api.log(),
+      apps.worker.log(),
+      JSON.stringify(rows),
+    ];
+    for (const text of everywhere) expect(text).not.toContain(CANARY);
+    for (const text of everywhere) expect(text).not.toContain(SEED);
+    const files = path.join(apps.env.DATA_DIR ?? '', 'files');
+    for (const entry of await readdir(files, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile())
+        expect((await readFile(path.join(entry.parentPath, entry.name))).includes(CANARY)).toBe(false);
+    }
+    expect(records[0]).toMatchObject({ options: { actions: LOGIN, secrets: '[redacted]' } });
+  });
+
+  it.each([
+    [{ actions: [{ type: 'clik', selector: 'a' }] }, '/actions/0/type'],
+    [{ actions: [{ type: 'click' }] }, '/actions/0/selector'],
+    [{ actions: 'click' }, '/actions'],
+    [{ recording: { steps: [{ type: 'customStep' }] } }, '/recording/steps/0/type'],
+    [{ secrets: { password: 'abc' } }, '/secrets'],
+    [{ on_failure_picture: 'yes' }, '/on_failure_picture'],
+  ])('are refused by pointer: %j', async (options, pointer) => {
+    const answer = await client.capture({ url: page('form'), ...options });
+    expect(answer.status).toBe(400);
+    expect((await json(answer)).errors).toMatchObject([{ pointer }]);
+  });
+
+  it('stand as JSON in a cell of a CSV', async () => {
+    const cell = JSON.stringify([{ type: 'click', selector: '#plain' }]).replaceAll('"', '""');
+    const answer = await client.send('POST', '/v1/bulk/csv', {
+      headers: { 'content-type': 'text/csv' },
+      body: `url,actions\n${page('form')},"${cell}"\n`,
+    });
+    const { id } = await json(answer);
+    // The events end with the batch.
+    await (await client.get(`/v1/bulk/${String(id)}/events`)).text();
+    const results = await json(client.get(`/v1/bulk/${String(id)}/results`));
+    const [row] = results.items as Json[];
+    expect(row?.actions).toMatchObject([{ type: 'click', done: true }]);
+  });
+});
