@@ -1,7 +1,16 @@
 import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
-import type { McpPeer } from './mcp-peer.js';
+import type { CaptureClient } from '@capture-service/client';
 import { McpServerFactory, type MakeCall } from './mcp-server.factory.js';
+
+/** What is known of a request before its JSON-RPC messages are read. */
+export interface McpPeer {
+  readonly client: CaptureClient;
+  readonly keyId: string;
+  readonly session: string | undefined;
+  readonly mayUseUnsafe: boolean;
+  readonly baseUrl: string;
+}
 
 /**
  * Makes the handler of requests to `/mcp`: each has a server of its own, which keeps nothing (protocol 2026-07-28, and the

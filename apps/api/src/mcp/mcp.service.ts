@@ -11,7 +11,7 @@ import { DrainService } from '../http/drain.service.js';
 import { RateGuard } from '../http/rate.guard.js';
 import { CallsInProgress } from './calls-in-progress.js';
 import { LoopbackClientFactory } from './loopback-client.factory.js';
-import type { McpPeer } from './mcp-peer.js';
+import type { McpPeer } from './mcp-handler.js';
 import type { ToolCall } from './tool.js';
 
 /** Names a client, so that it can cancel its own calls only. */
