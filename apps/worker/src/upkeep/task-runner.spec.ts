@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { UpkeepMetrics } from '../metrics/upkeep.metrics.js';
-import { TaskRunner } from './task-runner.js';
+import { TaskRunner } from './periodic-tasks.service.js';
 
 describe(TaskRunner.name, () => {
   let started = 0;
