@@ -1,12 +1,14 @@
 import { AppError } from '@app/kernel';
+import { emulateMedia, type EmulationOptions } from '../options/emulation.js';
 import { PdfOptions, sheetOf } from '../options/pdf.js';
 import type { StabilityOptions } from '../options/stability.js';
 import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf } from '../pipeline/format.js';
+import { settlePage } from '../pipeline/settle-page.js';
 import { waitForFonts } from '../readiness/idle.js';
+import { settleLayout } from '../readiness/settle-layout.js';
 import { EPOCH_MS } from '../stability/clock-script.js';
 import { checkPages, countPages, prepareDocument } from './pdf-pages.js';
-import { inPaperWindow, type Medium } from './pdf-window.js';
 
 const READ_BYTES = 1024 * 1024;
 const FONTS_MS = 5_000;
@@ -109,3 +111,51 @@ export const pdf = defineFormat({
     return { bytes, facts: { pages: countPages(bytes) } };
   },
 });
+
+/** Maximum wait for scripts that draw again in the width of the paper. */
+const QUIET_MS = 2_000;
+/** CSS px per inch. */
+const DENSITY = 96;
+
+type Medium = Pick<EmulationOptions, 'dark_mode' | 'reduced_motion' | 'media_type'>;
+
+interface Paper {
+  readonly paperWidth: number;
+  readonly paperHeight: number;
+  readonly marginLeft: number;
+  readonly marginRight: number;
+  readonly landscape: boolean;
+  readonly scale: number;
+}
+
+/**
+ * Prints a page whose scripts draw (charts, maps) in a window as wide as the paper: they draw for the width of the window and do not learn
+ * of the printed layout, so that what they have drawn would overlap the text.
+ */
+async function inPaperWindow<T>(
+  visit: Visit,
+  { paper, medium }: { readonly paper: Paper; readonly medium: Medium },
+  print: () => Promise<T>,
+): Promise<T> {
+  const { cdp, metrics } = visit;
+  const setWindow = async (width: number, media: Medium): Promise<void> => {
+    await Promise.all([
+      emulateMedia({ cdp }, media, true),
+      cdp.send('Emulation.setDeviceMetricsOverride', { ...metrics, width }),
+    ]);
+  };
+  const printed: Medium = { ...medium, media_type: medium.media_type ?? 'print' };
+  await settleLayout(visit, () => setWindow(widthOf(paper), printed), QUIET_MS);
+  await settlePage(visit, false);
+  try {
+    return await print();
+  } finally {
+    await setWindow(metrics.width, medium);
+  }
+}
+
+/** Width of the printed area in CSS px of the document. */
+function widthOf({ paperWidth, paperHeight, marginLeft, marginRight, landscape, scale }: Paper): number {
+  const inches = (landscape ? paperHeight : paperWidth) - marginLeft - marginRight;
+  return Math.max(100, Math.floor((inches * DENSITY) / scale));
+}

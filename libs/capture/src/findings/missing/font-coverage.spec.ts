@@ -7,7 +7,7 @@ import {
 } from '../../record/completeness.js';
 import { noFacts } from '../../record/facts.js';
 import { FontCoverage } from './font-coverage.js';
-import { scriptOf } from './script-of.js';
+import { scriptOf } from './note-missing.js';
 
 const lettersFrom = (code: number, count: number): string =>
   Array.from({ length: count }, (_, at) => String.fromCodePoint(code + at)).join('');

@@ -5,7 +5,6 @@ import { MAX_PIXELS } from '../../pipeline/capture-area.js';
 import type { Visit } from '../../pipeline/family.js';
 import type { PageSigns } from './page-signs.js';
 import type { PageSurface } from './page-surface.js';
-import { uniformColour } from './uniform-picture.js';
 
 /** Maximum time for the picture of the window that shows whether the page is blank. */
 const LOOK_MS = 2_000;
@@ -106,4 +105,17 @@ async function colourOfWindow({ cdp, viewport }: Visit): Promise<string | undefi
 
 function assertDecodable(pixels: number): void {
   if (pixels > MAX_DECODED_PIXELS) throw new RangeError('The picture is too large to be looked at.');
+}
+
+/**
+ * The colour of a picture whose pixels all have the same one, in hexadecimal (`ffffff`, or `ffffffff` with its opacity); undefined
+ * when they differ. The decoder is loaded here, because the files of most captures need none.
+ */
+async function uniformColour(picture: Uint8Array): Promise<string | undefined> {
+  const { default: sharp } = await import('sharp');
+  const decoding = sharp(picture, { limitInputPixels: false }).raw();
+  const { data, info } = await decoding.toBuffer({ resolveWithObject: true });
+  // Every pixel equals the one before it.
+  const isUniform = data.subarray(info.channels).equals(data.subarray(0, data.length - info.channels));
+  return isUniform ? data.toString('hex', 0, info.channels) : undefined;
 }
