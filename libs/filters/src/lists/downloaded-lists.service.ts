@@ -2,12 +2,16 @@ import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { Env } from '@app/config';
 import { Clock } from '@app/kernel';
-import { COMPILED_VERSION, type CompiledFilters, type CompiledLists } from '../rules/compile-filters.js';
+import {
+  COMPILED_VERSION,
+  type CompiledFilters,
+  type CompiledLists,
+  type RuleCounts,
+} from '../rules/compile-filters.js';
 import { FilterCompiler } from './filter-compiler.js';
-import { faultOfList } from './list-checks.js';
-import { type ListDownload, ListDownloader } from './list-downloader.js';
+import { ListDownloader, type ListDownload } from './list-downloader.js';
 import { readListHeader } from './list-header.js';
-import { type ListSource, readListSources } from './list-sources.js';
+import { readListSources, type ListSource } from './list-sources.js';
 import type { ListsState } from './list-state.js';
 import { ListStore, sha256, type StoredList } from './list-store.js';
 
@@ -182,4 +186,21 @@ export class DownloadedListsService {
     const lists = this.entries.map(({ source, stored }) => `${source.kind} ${stored?.sha256 ?? ''}`);
     return sha256([COMPILED_VERSION, ...lists].join('\n'));
   }
+}
+
+/** Of AdGuard's lists, which have much syntax that is of no use here, at least three of four lines are rules. */
+const MIN_SHARE = 0.2;
+/** A list that keeps fewer of its rules has been cut, or is another one. */
+const MIN_SHARE_KEPT = 0.1;
+/** Shorter lists may change as they like. */
+const MIN_RULES_COMPARED = 1_000;
+
+/** Why a downloaded list is no good; undefined when it is. */
+function faultOfList({ rules, skipped }: RuleCounts, before: RuleCounts | undefined): string | undefined {
+  if (rules === 0) return 'it has no rules';
+  if (rules < MIN_SHARE * (rules + skipped)) return `only ${rules} of its ${rules + skipped} lines are rules`;
+  if (before === undefined || before.rules < MIN_RULES_COMPARED) return undefined;
+  return rules < MIN_SHARE_KEPT * before.rules
+    ? `it has ${rules} rules instead of ${before.rules}`
+    : undefined;
 }

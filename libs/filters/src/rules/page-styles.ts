@@ -1,7 +1,6 @@
 import type { FiltersEngine } from '@ghostery/adblocker';
 import { getDomain } from 'tldts';
 import type { FilterKind, PageFeatures } from '../filter-set.js';
-import { hostOfUrl } from '../site.js';
 
 const HIDE = 'display: none !important;';
 
@@ -48,4 +47,9 @@ function sheetOf(engine: FiltersEngine, page: Page, features: PageFeatures | und
     hidingStyle: HIDE,
   });
   return styles;
+}
+
+/** The host of a URL in lower case; '' when it has none. */
+function hostOfUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
 }
