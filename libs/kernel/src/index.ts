@@ -11,8 +11,7 @@ export {
   type Fault,
   type Phase,
 } from './errors/app-error.js';
-export { ERRORS, ERROR_CODES, type ErrorCode } from './errors/catalogue.js';
-export type { ErrorRow } from './errors/error-row.js';
+export { ERRORS, ERROR_CODES, type ErrorCode, type ErrorRow } from './errors/catalogue.js';
 export { compose, composeOverlay } from './fields/compose.js';
 export {
   Choice,
