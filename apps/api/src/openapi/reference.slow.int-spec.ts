@@ -119,6 +119,8 @@ describe('the reference page', () => {
         on_invalid: 'reject',
         defaults: '{}',
         headers: '{}',
+        recording: '{}',
+        secrets: '{}',
       });
       const { status, body } = await attempt('submitJsonBatch');
       const { id } = shown(body);

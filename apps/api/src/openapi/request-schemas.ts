@@ -31,11 +31,12 @@ export function queryParameterOf(
 }
 
 function defaultsInWords({ default: value, ...schema }: JsonSchema): JsonSchema {
-  const { properties, items, description } = schema;
+  const { properties, items, oneOf, description } = schema;
   return {
     ...schema,
     ...(isStated(value) && { description: `${String(description)} Default: \`${textOf(value)}\`.` }),
     ...(isPlainObject(items) && { items: defaultsInWords(items) }),
+    ...(Array.isArray(oneOf) && { oneOf: oneOf.map((kind: JsonSchema) => defaultsInWords(kind)) }),
     ...(isPlainObject(properties) && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, each]) => [name, defaultsInWords(each as JsonSchema)]),

@@ -117,7 +117,8 @@ describe('recording', () => {
   });
 
   it('must have steps, at most 30 of which act, and no actions beside it', () => {
-    expect(faultsOf({ recording: {} })).toEqual(['/recording/steps required']);
+    expect(faultsOf({ recording: {}, secrets: {}, actions: [] })).toEqual([]);
+    expect(faultsOf({ recording: { title: 'x' } })).toEqual(['/recording/steps required']);
     const long = { type: 'change', selectors: [['a']], value: 'a'.repeat(10_000) };
     expect(faultsIn(...Array.from({ length: 25 }, () => long))).toEqual(['/recording invalid_value']);
     expect(faultsOf({ recording: { steps: {} } })).toEqual(['/recording/steps wrong_type']);

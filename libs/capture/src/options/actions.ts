@@ -82,7 +82,7 @@ type ActionsInPage = ActionsOptions &
 
 /** The steps of a capture, in order. The page is at `url` already: a recording that begins there does not load it again. */
 export function stepsOf({ actions, recording, url }: ActionsOptions & Pick<TargetOptions, 'url'>): Step[] {
-  if (recording === undefined) return actions.map(toStep);
+  if (actions.length > 0 || recording === undefined) return actions.map(toStep);
   const { steps } = readRecording(recording);
   const [first, ...others] = steps;
   return first?.work.type === 'navigate' && isSameUrl(first.work.url, url) ? others : steps;
@@ -97,27 +97,26 @@ function isSameUrl(one: string, other: string | undefined): boolean {
   return other !== undefined && URL.parse(one)?.href === URL.parse(other)?.href;
 }
 
-function check(options: ActionsInPage, given: ReadonlySet<string>): Fault[] {
-  const { actions, recording, click_selector: toClick } = options;
+function check(options: ActionsInPage): Fault[] {
+  const { actions, recording, secrets, html, click_selector: toClick } = options;
   const steps = stepsOf(options);
-  const conflict = (name: string, detail: string): Fault[] => [
-    { pointer: `/${name}`, code: 'conflict', detail },
-  ];
   const own = actions.flatMap((step, index) =>
     stepFaults(step).map((fault) => ({ ...fault, pointer: `/actions/${index}${fault.pointer}` })),
   );
-  const recorded = recording === undefined ? [] : recordingFaults(recording, steps);
+  const conflict = (isOne: boolean, name: string, detail: string): Fault[] =>
+    isOne ? [{ pointer: `/${name}`, code: 'conflict', detail }] : [];
+  const hasBoth = recording !== undefined && actions.length > 0;
   return [
     ...own,
-    ...recorded,
-    ...(recording !== undefined && actions.length > 0
-      ? conflict('recording', 'must not be combined with actions')
-      : []),
+    ...(recording === undefined ? [] : recordingFaults(recording, steps)),
     ...(own.length === 0 ? secretFaults(options, steps) : []),
-    ...(steps.length > 0 && toClick !== undefined
-      ? conflict('click_selector', 'must not be combined with actions; make it their first step')
-      : []),
-    ...(given.has('secrets') && options.html !== undefined ? conflict('secrets', 'needs url, not html') : []),
+    ...conflict(hasBoth, 'recording', 'must not be combined with actions'),
+    ...conflict(
+      steps.length > 0 && toClick !== undefined,
+      'click_selector',
+      'must not be combined with actions; make it their first step',
+    ),
+    ...conflict(Object.keys(secrets).length > 0 && html !== undefined, 'secrets', 'needs url, not html'),
   ];
 }
 

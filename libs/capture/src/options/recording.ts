@@ -99,6 +99,8 @@ const READERS: Readonly<Record<string, (recorded: Recorded) => Reading>> = {
 
 /** The steps of a recording, and the faults of those that cannot be done. */
 export function readRecording(recording: object): { steps: Step[]; faults: Fault[] } {
+  // As for other options that are objects, an empty one means none.
+  if (Object.keys(recording).length === 0) return { steps: [], faults: [] };
   const { steps, timeout } = recording as Fields;
   const own = faultsOf(Recording, recording, '/recording');
   if (own.length > 0) return { steps: [], faults: own };

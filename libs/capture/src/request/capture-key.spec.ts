@@ -138,6 +138,8 @@ describe(captureKeyOf.name, () => {
       { basic_auth_username: 'a', basic_auth_password: 'b' },
       { basic_auth_username: 'a', basic_auth_password: 'c' },
     ],
+    [{ actions: [{ type: 'back' }] }, { actions: [{ type: 'reload' }] }],
+    [{ recording: { steps: [{ type: 'scroll', y: 1 }] } }],
     [{ outputs: [{ name: 'a' }] }],
     [{ outputs: [{ name: 'a' }] }, { outputs: [{ name: 'b' }] }],
     [
@@ -152,6 +154,11 @@ describe(captureKeyOf.name, () => {
     ],
   ])('differs for %j', (one, other = {}) => {
     expect(textOf(one)).not.toBe(textOf(other));
+  });
+
+  it('leaves out empty lists and objects', () => {
+    expect(textOf({ actions: [], recording: {}, secrets: {} })).toBe(textOf({}));
+    expect(textOf({})).not.toContain('secrets');
   });
 
   it('counts the defaults of the operator like stated options', () => {

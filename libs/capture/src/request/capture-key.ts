@@ -110,5 +110,5 @@ function defaultByFormat(name: string, { format, outputs }: CaptureOptions): unk
 }
 
 function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

@@ -823,13 +823,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -849,8 +847,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 20,
-                "description": "Number of clicks, one after the other.",
-                "default": 1
+                "description": "Number of clicks, one after the other. Default: `1`."
               },
               "button": {
                 "type": "string",
@@ -859,8 +856,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                   "middle",
                   "right"
                 ],
-                "description": "Button of the mouse.",
-                "default": "left"
+                "description": "Button of the mouse. Default: `left`."
               }
             },
             "title": "click",
@@ -882,13 +878,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -924,13 +918,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -987,13 +979,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -1043,13 +1033,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -1067,8 +1055,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
               },
               "checked": {
                 "type": "boolean",
-                "description": "Whether the box is checked afterwards.",
-                "default": true
+                "description": "Whether the box is checked afterwards. Default: `true`."
               }
             },
             "title": "check",
@@ -1090,13 +1077,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -1138,13 +1123,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -1193,13 +1176,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "frame": {
                 "type": "string",
@@ -1239,8 +1220,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
               },
               "idle": {
                 "type": "boolean",
-                "description": "Waits until the page has requested nothing for 500 ms.",
-                "default": false
+                "description": "Waits until the page has requested nothing for 500 ms. Default: `false`."
               }
             },
             "title": "wait",
@@ -1261,13 +1241,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "url": {
                 "type": "string",
@@ -1296,13 +1274,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               }
             },
             "title": "reload",
@@ -1323,13 +1299,11 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               }
             },
             "title": "back",
@@ -1350,18 +1324,15 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
                 "type": "integer",
                 "minimum": 100,
                 "maximum": 60000,
-                "description": "Maximum time in ms to find the element in the state that the step needs.",
-                "default": 10000
+                "description": "Maximum time in ms to find the element in the state that the step needs. Default: `10000`."
               },
               "optional": {
                 "type": "boolean",
-                "description": "Passes over the step when its element is missing or not displayed; the record notes it.",
-                "default": false
+                "description": "Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`."
               },
               "accept": {
                 "type": "boolean",
-                "description": "Whether the next alert, confirm or prompt is accepted.",
-                "default": true
+                "description": "Whether the next alert, confirm or prompt is accepted. Default: `true`."
               },
               "text": {
                 "type": "string",

@@ -1072,11 +1072,11 @@ export type BatchItem = {
     actions?: Array<{
         type: 'click';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1088,21 +1088,21 @@ export type BatchItem = {
          */
         selector: string;
         /**
-         * Number of clicks, one after the other.
+         * Number of clicks, one after the other. Default: `1`.
          */
         times?: number;
         /**
-         * Button of the mouse.
+         * Button of the mouse. Default: `left`.
          */
         button?: 'left' | 'middle' | 'right';
     } | {
         type: 'hover';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1116,11 +1116,11 @@ export type BatchItem = {
     } | {
         type: 'fill';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1146,11 +1146,11 @@ export type BatchItem = {
     } | {
         type: 'select';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1168,11 +1168,11 @@ export type BatchItem = {
     } | {
         type: 'check';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1184,17 +1184,17 @@ export type BatchItem = {
          */
         selector: string;
         /**
-         * Whether the box is checked afterwards.
+         * Whether the box is checked afterwards. Default: `true`.
          */
         checked?: boolean;
     } | {
         type: 'press';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1212,11 +1212,11 @@ export type BatchItem = {
     } | {
         type: 'scroll';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1238,11 +1238,11 @@ export type BatchItem = {
     } | {
         type: 'wait';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1266,17 +1266,17 @@ export type BatchItem = {
          */
         function?: string;
         /**
-         * Waits until the page has requested nothing for 500 ms.
+         * Waits until the page has requested nothing for 500 ms. Default: `false`.
          */
         idle?: boolean;
     } | {
         type: 'navigate';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -1286,35 +1286,35 @@ export type BatchItem = {
     } | {
         type: 'reload';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
     } | {
         type: 'back';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
     } | {
         type: 'dialog';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
-         * Whether the next alert, confirm or prompt is accepted.
+         * Whether the next alert, confirm or prompt is accepted. Default: `true`.
          */
         accept?: boolean;
         /**
@@ -1999,11 +1999,11 @@ export type CaptureOptions = {
     actions?: Array<{
         type: 'click';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2015,21 +2015,21 @@ export type CaptureOptions = {
          */
         selector: string;
         /**
-         * Number of clicks, one after the other.
+         * Number of clicks, one after the other. Default: `1`.
          */
         times?: number;
         /**
-         * Button of the mouse.
+         * Button of the mouse. Default: `left`.
          */
         button?: 'left' | 'middle' | 'right';
     } | {
         type: 'hover';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2043,11 +2043,11 @@ export type CaptureOptions = {
     } | {
         type: 'fill';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2073,11 +2073,11 @@ export type CaptureOptions = {
     } | {
         type: 'select';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2095,11 +2095,11 @@ export type CaptureOptions = {
     } | {
         type: 'check';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2111,17 +2111,17 @@ export type CaptureOptions = {
          */
         selector: string;
         /**
-         * Whether the box is checked afterwards.
+         * Whether the box is checked afterwards. Default: `true`.
          */
         checked?: boolean;
     } | {
         type: 'press';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2139,11 +2139,11 @@ export type CaptureOptions = {
     } | {
         type: 'scroll';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2165,11 +2165,11 @@ export type CaptureOptions = {
     } | {
         type: 'wait';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2193,17 +2193,17 @@ export type CaptureOptions = {
          */
         function?: string;
         /**
-         * Waits until the page has requested nothing for 500 ms.
+         * Waits until the page has requested nothing for 500 ms. Default: `false`.
          */
         idle?: boolean;
     } | {
         type: 'navigate';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2213,35 +2213,35 @@ export type CaptureOptions = {
     } | {
         type: 'reload';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
     } | {
         type: 'back';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
     } | {
         type: 'dialog';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
-         * Whether the next alert, confirm or prompt is accepted.
+         * Whether the next alert, confirm or prompt is accepted. Default: `true`.
          */
         accept?: boolean;
         /**
@@ -2926,11 +2926,11 @@ export type JobRequest = {
     actions?: Array<{
         type: 'click';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2942,21 +2942,21 @@ export type JobRequest = {
          */
         selector: string;
         /**
-         * Number of clicks, one after the other.
+         * Number of clicks, one after the other. Default: `1`.
          */
         times?: number;
         /**
-         * Button of the mouse.
+         * Button of the mouse. Default: `left`.
          */
         button?: 'left' | 'middle' | 'right';
     } | {
         type: 'hover';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -2970,11 +2970,11 @@ export type JobRequest = {
     } | {
         type: 'fill';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -3000,11 +3000,11 @@ export type JobRequest = {
     } | {
         type: 'select';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -3022,11 +3022,11 @@ export type JobRequest = {
     } | {
         type: 'check';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -3038,17 +3038,17 @@ export type JobRequest = {
          */
         selector: string;
         /**
-         * Whether the box is checked afterwards.
+         * Whether the box is checked afterwards. Default: `true`.
          */
         checked?: boolean;
     } | {
         type: 'press';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -3066,11 +3066,11 @@ export type JobRequest = {
     } | {
         type: 'scroll';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -3092,11 +3092,11 @@ export type JobRequest = {
     } | {
         type: 'wait';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -3120,17 +3120,17 @@ export type JobRequest = {
          */
         function?: string;
         /**
-         * Waits until the page has requested nothing for 500 ms.
+         * Waits until the page has requested nothing for 500 ms. Default: `false`.
          */
         idle?: boolean;
     } | {
         type: 'navigate';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
@@ -3140,35 +3140,35 @@ export type JobRequest = {
     } | {
         type: 'reload';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
     } | {
         type: 'back';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
     } | {
         type: 'dialog';
         /**
-         * Maximum time in ms to find the element in the state that the step needs.
+         * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
          */
         timeout_ms?: number;
         /**
-         * Passes over the step when its element is missing or not displayed; the record notes it.
+         * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
          */
         optional?: boolean;
         /**
-         * Whether the next alert, confirm or prompt is accepted.
+         * Whether the next alert, confirm or prompt is accepted. Default: `true`.
          */
         accept?: boolean;
         /**
@@ -5144,11 +5144,11 @@ export type SubmitCsvBatchData = {
         actions?: Array<{
             type: 'click';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5160,21 +5160,21 @@ export type SubmitCsvBatchData = {
              */
             selector: string;
             /**
-             * Number of clicks, one after the other.
+             * Number of clicks, one after the other. Default: `1`.
              */
             times?: number;
             /**
-             * Button of the mouse.
+             * Button of the mouse. Default: `left`.
              */
             button?: 'left' | 'middle' | 'right';
         } | {
             type: 'hover';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5188,11 +5188,11 @@ export type SubmitCsvBatchData = {
         } | {
             type: 'fill';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5218,11 +5218,11 @@ export type SubmitCsvBatchData = {
         } | {
             type: 'select';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5240,11 +5240,11 @@ export type SubmitCsvBatchData = {
         } | {
             type: 'check';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5256,17 +5256,17 @@ export type SubmitCsvBatchData = {
              */
             selector: string;
             /**
-             * Whether the box is checked afterwards.
+             * Whether the box is checked afterwards. Default: `true`.
              */
             checked?: boolean;
         } | {
             type: 'press';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5284,11 +5284,11 @@ export type SubmitCsvBatchData = {
         } | {
             type: 'scroll';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5310,11 +5310,11 @@ export type SubmitCsvBatchData = {
         } | {
             type: 'wait';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5338,17 +5338,17 @@ export type SubmitCsvBatchData = {
              */
             function?: string;
             /**
-             * Waits until the page has requested nothing for 500 ms.
+             * Waits until the page has requested nothing for 500 ms. Default: `false`.
              */
             idle?: boolean;
         } | {
             type: 'navigate';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
@@ -5358,35 +5358,35 @@ export type SubmitCsvBatchData = {
         } | {
             type: 'reload';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
         } | {
             type: 'back';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
         } | {
             type: 'dialog';
             /**
-             * Maximum time in ms to find the element in the state that the step needs.
+             * Maximum time in ms to find the element in the state that the step needs. Default: `10000`.
              */
             timeout_ms?: number;
             /**
-             * Passes over the step when its element is missing or not displayed; the record notes it.
+             * Passes over the step when its element is missing or not displayed; the record notes it. Default: `false`.
              */
             optional?: boolean;
             /**
-             * Whether the next alert, confirm or prompt is accepted.
+             * Whether the next alert, confirm or prompt is accepted. Default: `true`.
              */
             accept?: boolean;
             /**
