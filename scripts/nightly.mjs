@@ -2,9 +2,8 @@
 // what passed at this commit, so that a run that was interrupted goes on where it ended; `--fresh` forgets it. The output of
 // each spec goes to `.data/nightly`. A spec that fails runs once more, and is called flaky when it then passes.
 import { execFileSync, spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { dataFolder, root, writeWhole } from '../apps/launcher/src/data-folder.mjs';
 import { filesBelow } from '../apps/launcher/src/sources.mjs';
@@ -71,7 +70,7 @@ export function nightlySummary(runs) {
   const minutes = runs.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
   const [failed, flaky] = [of('failed'), of('flaky')];
   return [
-    ...failed.map((file) => `failed: ${file}, see ${logOf(file)}`),
+    ...failed.map((file) => `failed: ${file}, see ${path.relative(root, logOf(file))}`),
     ...flaky.map((file) => `flaky: ${file} failed at first, and passed when it was repeated`),
     `nightly: ${runs.length - failed.length} passed, ${failed.length} failed, ${minutes.toFixed(0)} minutes`,
   ].join('\n');
@@ -94,19 +93,21 @@ function readState() {
 async function runSpec(project, file) {
   const began = Date.now();
   const words = ['--again', `--only=${project}`, '--runInBand', '--runTestsByPath', file];
+  const log = openSync(logOf(file), 'w');
   const child = spawn(process.execPath, [path.join(root, 'scripts/test.mjs'), ...words], {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', log, log],
     timeout: MAX_MINUTES * 60_000,
   });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  await pipeline(child.stdout, createWriteStream(logOf(file)));
-  const code = await ended;
+  closeSync(log);
+  const code = await new Promise((resolve) => child.once('close', resolve));
   const status = statusOf(code, readFileSync(logOf(file), 'utf8'));
   return { status, seconds: Math.round((Date.now() - began) / 1_000) };
 }
 
-const logOf = (file) => path.join(folder, `${file.replaceAll('/', '_')}.log`);
+function logOf(file) {
+  return path.join(folder, `${file.replaceAll('/', '_')}.log`);
+}
 
 function lineOf({ file, status, seconds }, isKnown) {
   return `${status.padEnd(6)} ${file} (${seconds} s${isKnown ? ', of an earlier run' : ''})`;
