@@ -110,8 +110,14 @@ const commit = earlierCommit();
           worker.kill('SIGTERM');
           expect(await worker.ended()).toBe(0);
         }
-        const isRefused = async (): Promise<boolean> =>
-          (await client.capture({ url: site.page(), clean: true })).status === 503;
+        // While the API still counts the other worker, it accepts the capture, which then waits for that worker.
+        const isRefused = async (): Promise<boolean> => {
+          const signal = AbortSignal.timeout(1_000);
+          const answer = await client
+            .capture({ url: site.page(), clean: true }, { signal })
+            .catch(() => null);
+          return answer?.status === 503 && (await json(answer)).code === 'unavailable';
+        };
         await eventually('the API knows that only the old worker is left', isRefused, 30_000);
         expect((await client.capture({ url: site.page(), full_page: true })).status).toBe(200);
         for (const option of LATER_OPTIONS) {

@@ -58,7 +58,8 @@ export async function buildVersion(commit: string, lacking: readonly string[]): 
   try {
     await execute('git', ['clone', '--quiet', '--shared', '--no-checkout', process.cwd(), '.']);
     await execute('git', ['checkout', '--quiet', commit]);
-    await forget(folder, lacking);
+    const source = await execute('git', ['grep', '--files-with-matches', 'export const KNOWN_FEATURES']);
+    await forget(lacking, path.join(folder, source.trim()));
     await execute(process.execPath, ['scripts/build.mjs']);
     return version;
   } catch (error) {
@@ -67,9 +68,8 @@ export async function buildVersion(commit: string, lacking: readonly string[]): 
   }
 }
 
-/** Takes features out of the list of what the workers of a checkout know. */
-async function forget(folder: string, features: readonly string[]): Promise<void> {
+/** Takes features out of the list of what the workers of a checkout know, which this source exports. */
+async function forget(features: readonly string[], source: string): Promise<void> {
   const known = `KNOWN_FEATURES.filter((each) => !${JSON.stringify(features)}.includes(each))`;
-  const statement = `(KNOWN_FEATURES as string[]).splice(0, Infinity, ...${known});`;
-  await appendFile(path.join(folder, 'libs/capture/src/features.ts'), `\n${statement}\n`);
+  await appendFile(source, `\n(KNOWN_FEATURES as string[]).splice(0, Infinity, ...${known});\n`);
 }
