@@ -136,7 +136,7 @@ function failureContext(plan: VisitPlan, stopwatch: Stopwatch, visit: Visit | un
     status: visit?.response?.status(),
     requested: visit?.requested,
     refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
-    output: visit?.making.output,
+    output: plan.isNamed ? visit?.making.output : undefined,
     namesOutputs: plan.isNamed,
     hasTemplates: plan.outputs.some(hasTemplates),
   };

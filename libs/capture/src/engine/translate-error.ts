@@ -12,7 +12,7 @@ export interface FailureContext {
   readonly requested: string | undefined;
   /** Why the egress proxy did not reach that URL. */
   readonly refusal: string | undefined;
-  /** The name of the output that was being made. */
+  /** The name of the output that was being made, where the caller has named them. */
   readonly output?: string | undefined;
   /** The caller has named the outputs. */
   readonly namesOutputs?: boolean;
@@ -149,12 +149,9 @@ export function isAborted(error: unknown): boolean {
 }
 
 /** The error for our own deadline, or for a timeout of Puppeteer's. */
-export function timeout(
-  { phase, elapsedMs, output, namesOutputs }: FailureContext,
-  cause?: unknown,
-): AppError {
+export function timeout({ phase, elapsedMs, output }: FailureContext, cause?: unknown): AppError {
   return new AppError('capture_timeout', {
-    detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}${output === undefined || namesOutputs !== true ? '' : `, at the output ${output}`}.`,
+    detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}${output === undefined ? '' : `, at the output ${output}`}.`,
     phase,
     elapsedMs,
     cause,

@@ -130,7 +130,7 @@ interface Paper {
 
 /**
  * Prints a page whose scripts draw (charts, maps) in a window as wide as the paper: they draw for the width of the window and do not learn
- * of the printed layout, so that what they have drawn would overlap the text.
+ * of the printed layout. In a window of another width, their drawings would overlap the text.
  */
 async function inPaperWindow<T>(
   visit: Visit,

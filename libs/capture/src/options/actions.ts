@@ -17,7 +17,7 @@ import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from './waiting.js';
 const MAX_STEPS = 30;
 const MAX_SECRETS = 20;
 const SECRET_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** A shorter text stands in a record or an error by chance, so that hiding it there would tell it. */
+/** A shorter text also stands in a record or an error by chance: replacing it there would reveal it. */
 const MIN_SECRET_LENGTH = 4;
 const MAX_SECRET_LENGTH = 1_000;
 

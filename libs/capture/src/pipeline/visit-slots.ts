@@ -57,7 +57,7 @@ export interface SettleSlots {
 
 /** What changes from output to output while they are rendered. */
 export interface RenderSlots {
-  /** The name of the output that is being made, for errors; undefined for a capture without `outputs`. */
+  /** The name of the output that is being made, for errors. */
   readonly making: { output?: string };
 }
 
