@@ -4,13 +4,13 @@ import type { ActionReport } from '../record/actions.js';
 import type { Visit } from '../pipeline/family.js';
 import { PageScriptError } from '../pipeline/in-page.js';
 import type { LoadMoment } from '../pipeline/is-loaded.js';
+import { PageNavigation } from '../pipeline/page-navigation.js';
 import { WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
 import { OBJECT_GROUP } from './page-element.js';
 import { performStep } from './perform-step.js';
 import { StepProblem } from './problem.js';
 import { isTransient } from './ready-element.js';
 import type { Step } from './step.js';
-import { StepNavigation } from './step-navigation.js';
 import type { StepContext } from './step-task.js';
 
 /** A page that does not respond is waited for this long after the time of a step. */
@@ -35,7 +35,7 @@ export interface StepRun extends Pick<StepContext, 'textOf'> {
 export async function runSteps(visit: Visit, steps: readonly Step[], run: StepRun): Promise<void> {
   const reports: ActionReport[] = [];
   visit.facts.actions = reports;
-  const navigation = new StepNavigation(visit, run.moment);
+  const navigation = new PageNavigation(visit, run.moment);
   const onWindow = ({ userGesture }: Protocol.Page.WindowOpenEvent): void => {
     const report = reports.at(-1);
     // The browser opens no other windows.
@@ -56,7 +56,7 @@ class StepRunner {
   constructor(
     private readonly visit: Visit,
     private readonly options: StepRun,
-    private readonly navigation: StepNavigation,
+    private readonly navigation: PageNavigation,
   ) {}
 
   async run(step: Step, reports: ActionReport[]): Promise<void> {

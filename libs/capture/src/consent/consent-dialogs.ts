@@ -3,7 +3,7 @@ import type { Frame } from 'puppeteer';
 import type { ConsentReport } from '../record/consent.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Cleaner } from '../pipeline/visit-slots.js';
-import { followNavigation } from '../pipeline/follow-navigation.js';
+import { followNavigation } from '../pipeline/page-navigation.js';
 import { ConsentRules, managerName } from './consent-rules.js';
 import type { ConsentChoice } from './consent-engine.js';
 import { FrameDialogs, type DialogOutcome, type DialogTask } from './frame-dialogs.js';

@@ -5,7 +5,7 @@ import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Text, TextList } from '../pipeline/option-fields.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { cleanPage } from '../pipeline/clean-page.js';
-import { followNavigation } from '../pipeline/follow-navigation.js';
+import { followNavigation } from '../pipeline/page-navigation.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { addStyleSheet, PageStyles } from './page-styles.js';

@@ -28,6 +28,8 @@ export class Visits {
       );
       for (const family of FAMILIES) await family.prepare?.(visit, options);
       await watchRequests(visit, judges);
+      // The engine enables the events of navigations, too.
+      await visit.cdp.send('Page.enable');
       await visit.proxyAuthentication.authenticateWithDocument();
       visit.response = await visit.page.goto(options.url ?? 'about:blank');
       for (const family of FAMILIES) await family.settle?.(visit, options);

@@ -3,7 +3,7 @@ import { boundText } from '@app/kernel';
 import type { OverlayReport } from '../record/overlays.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Cleaner } from '../pipeline/visit-slots.js';
-import { followNavigation } from '../pipeline/follow-navigation.js';
+import { followNavigation } from '../pipeline/page-navigation.js';
 import { inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { endsInTime, withDeadline } from '../pipeline/wait.js';
 import { DialogControls } from './dialog-controls.js';

@@ -1,16 +1,40 @@
 import type { Protocol } from 'puppeteer';
-import type { Visit } from '../pipeline/family.js';
-import { frameIdOf } from '../pipeline/frame-sessions.js';
-import { inPage } from '../pipeline/in-page.js';
-import { isLoaded, type LoadMoment } from '../pipeline/is-loaded.js';
-import { unreachableError } from '../pipeline/unreachable-page.js';
-import { poll, withDeadline, type Deadline } from '../pipeline/wait.js';
+import type { Visit } from './family.js';
+import { frameIdOf } from './frame-sessions.js';
+import { inPage } from './in-page.js';
+import { isLoaded, type LoadMoment } from './is-loaded.js';
+import { unreachableError } from './unreachable-page.js';
+import { poll, WaitTimeoutError, withDeadline, type Deadline } from './wait.js';
 
 /**
- * Follows the page when a step makes it navigate, until the new document has loaded. A download, or a response without content,
- * ends the navigation and leaves the page as it is.
+ * Performs an action on the page and, when that makes the page navigate, waits until the new document has loaded. Returns
+ * whether the page shows another document. One that does not load in time is left to the deadline of the capture.
  */
-export class StepNavigation {
+export async function followNavigation(visit: Visit, act: () => Promise<void>): Promise<boolean> {
+  const navigation = new PageNavigation(visit, 'load');
+  navigation.start();
+  try {
+    await act().catch((fault: unknown) => {
+      // When the page navigates, its script ends with a protocol error that is not the script's.
+      if (!navigation.hasBegun) throw fault;
+    });
+    const until = performance.now() + visit.remainingMs();
+    return await navigation.follow({ until, message: LATE }).catch((error: unknown) => {
+      if (error instanceof WaitTimeoutError) return true;
+      throw error;
+    });
+  } finally {
+    navigation.stop();
+  }
+}
+
+const LATE = 'The page navigated to another address that did not load in time.';
+
+/**
+ * Follows the page when an action makes it navigate, until the new document has loaded. A download, or a response without
+ * content, ends the navigation and leaves the page as it is.
+ */
+export class PageNavigation {
   private readonly mainFrame: string;
   private isNavigating = false;
   private hasArrived = false;
@@ -31,6 +55,11 @@ export class StepNavigation {
     cdp.on('Page.frameStartedNavigating', this.onStart);
     cdp.on('Page.frameNavigated', this.onArrival);
     cdp.on('Page.frameStoppedLoading', this.onStop);
+  }
+
+  /** The page navigates, or has done so since it was last followed. */
+  get hasBegun(): boolean {
+    return this.isNavigating || this.hasArrived;
   }
 
   stop(): void {
