@@ -14,9 +14,12 @@ export interface SelectorPart {
 /** The parts of each of the selectors that commas separate. */
 export type ParsedSelector = readonly (readonly SelectorPart[])[];
 
-/** Names of kinds that a selector may begin with: `text/Sign in`. */
-const PREFIX = /^(aria|text|xpath|pierce)\/(.*)$/s;
-const PSEUDO = /^::-p-(aria|text|xpath)\(/;
+/** The kinds of selectors besides CSS. */
+const KINDS = 'aria|text|xpath';
+/** Names that a selector may begin with: `text/Sign in`. */
+const PREFIX = new RegExp(`^(${KINDS}|pierce)/(.*)$`, 's');
+/** How a kind is written within a longer selector. */
+const PSEUDO = new RegExp(`^::-p-(${KINDS})\\(`);
 const COMBINATOR = /^\s*(>>>>|>>>)\s*/;
 
 class SelectorError extends Error {
@@ -33,6 +36,16 @@ export function parseSelector(text: string): ParsedSelector {
   if (prefix !== undefined) return [[partOf(prefix, rest, 'inside')]];
   if (!/::-p-|>>>/.test(text)) return [[{ kind: 'css', value: css(text), reach: 'inside' }]];
   return splitAtCommas(text).map(parseChain);
+}
+
+/** The selector that finds the first of these in the document, and each next one in the shadow root of the one before. */
+export function chainSelectors(selectors: readonly string[]): string {
+  if (selectors.length <= 1) return selectors[0] ?? '';
+  const parts = selectors.map((selector) => {
+    const [, kind = 'pierce', value = selector] = PREFIX.exec(selector) ?? [];
+    return kind === 'pierce' ? value : `::-p-${kind}(${JSON.stringify(value)})`;
+  });
+  return parts.join(' >>>> ');
 }
 
 /** The fault of a selector, or undefined: a `check` for selectors of steps. It finds what can be found without a browser. */

@@ -81,7 +81,11 @@ type ActionsInPage = ActionsOptions &
   WaitingOptions;
 
 /** The steps of a capture, in order. The page is at `url` already: a recording that begins there does not load it again. */
-export function stepsOf({ actions, recording, url }: ActionsOptions & Pick<TargetOptions, 'url'>): Step[] {
+export function stepsOf({
+  actions,
+  recording,
+  url,
+}: ActionsOptions & Pick<TargetOptions, 'url'>): readonly Step[] {
   if (actions.length > 0 || recording === undefined) return actions.map(toStep);
   const { steps } = readRecording(recording);
   const [first, ...others] = steps;
@@ -120,7 +124,7 @@ function check(options: ActionsInPage): Fault[] {
   ];
 }
 
-function recordingFaults(recording: object, steps: readonly Step[]): Fault[] {
+function recordingFaults(recording: object, steps: readonly Step[]): readonly Fault[] {
   const { faults } = readRecording(recording);
   if (faults.length > 0 || steps.length <= MAX_STEPS) return faults;
   const detail = `must have at most ${MAX_STEPS} steps that act on the page; keyDown and keyUp count as one each`;

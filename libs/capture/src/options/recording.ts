@@ -1,6 +1,6 @@
 import { faultsOf, isPlainObject, nearestName, ObjectList, Text, Whole, type Fault } from '@app/kernel';
 import { keyFault, parseKey } from '../actions/keys.js';
-import { stepSelectorFault } from '../actions/selector.js';
+import { chainSelectors, stepSelectorFault } from '../actions/selector.js';
 import type { FramePath, MouseButton, Offset, Step, Work } from '../actions/step.js';
 import { addressFault } from './target.js';
 
@@ -97,8 +97,24 @@ const READERS: Readonly<Record<string, (recorded: Recorded) => Reading>> = {
   },
 };
 
+interface RecordingReading {
+  readonly steps: readonly Step[];
+  readonly faults: readonly Fault[];
+}
+
+/** A capture asks for the steps of its recording several times. */
+const readings = new WeakMap<object, RecordingReading>();
+
 /** The steps of a recording, and the faults of those that cannot be done. */
-export function readRecording(recording: object): { steps: Step[]; faults: Fault[] } {
+export function readRecording(recording: object): RecordingReading {
+  const known = readings.get(recording);
+  if (known) return known;
+  const reading = readSteps(recording);
+  readings.set(recording, reading);
+  return reading;
+}
+
+function readSteps(recording: object): RecordingReading {
   // As for other options that are objects, an empty one means none.
   if (Object.keys(recording).length === 0) return { steps: [], faults: [] };
   const { steps, timeout } = recording as Fields;
@@ -176,24 +192,12 @@ function selectorsOf(recorded: Recorded): { readonly all: string[] } | Fault {
   for (const [index, each] of selectors.entries()) {
     const chain: unknown[] = Array.isArray(each) ? each : [each];
     const texts = chain.filter((part): part is string => typeof part === 'string');
-    const selector = texts.length === chain.length ? chained(texts) : '';
+    const selector = texts.length === chain.length ? chainSelectors(texts) : '';
     const detail = stepSelectorFault(selector);
     if (detail !== undefined) return fault(recorded, `selectors/${index}`, detail);
     all.push(selector);
   }
   return { all };
-}
-
-/** The names of kinds, as they are written within a longer selector. */
-const WITHIN = /^(aria|text|xpath)\/(.*)$/s;
-
-function chained([first = '', ...others]: readonly string[]): string {
-  if (others.length === 0) return first;
-  const parts = [first, ...others].map((part) => {
-    const [, kind, value = ''] = WITHIN.exec(part) ?? [];
-    return kind === undefined ? part.replace(/^pierce\//, '') : `::-p-${kind}(${JSON.stringify(value)})`;
-  });
-  return parts.join(' >>>> ');
 }
 
 function frameOf(recorded: Recorded): FramePath | Fault | undefined {
