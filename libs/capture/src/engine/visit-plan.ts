@@ -37,7 +37,7 @@ export interface VisitPlan {
 export function planVisit(options: CaptureOptions): VisitPlan {
   const outputs = outputsOf(options);
   const isNamed = options.outputs.length > 0;
-  const window = visitWindowOf(options);
+  const window = visitWindowOf(options, outputs);
   const key = viewportKey(window);
   const [{ options: first }] = outputs;
   if (outputs.length === 1 && viewportKey(first) === key) {

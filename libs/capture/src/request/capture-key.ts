@@ -57,12 +57,10 @@ export function captureKeyOf(options: CaptureOptions, digest: (text: string) => 
 /** What two captures that show the same have in common. */
 export function sameCapture(options: CaptureOptions): readonly unknown[] {
   if (options.outputs.length === 0) return [decisiveOptions(options), []];
-  const visit = Object.assign(new CaptureOptions(), options, visitWindowOf(options));
-  const outputs = outputsOf(options).map(({ name, options: own }) => [
-    name,
-    decisiveOptions(own, OF_OUTPUTS),
-  ]);
-  return [decisiveOptions(visit), outputs];
+  const outputs = outputsOf(options);
+  const visit = Object.assign(new CaptureOptions(), options, visitWindowOf(options, outputs));
+  const decisive = outputs.map(({ name, options: own }) => [name, decisiveOptions(own, OF_OUTPUTS)]);
+  return [decisiveOptions(visit), decisive];
 }
 
 /** The options that are not at their defaults, in the order of their names. */

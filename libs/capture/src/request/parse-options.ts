@@ -196,11 +196,13 @@ function statedIn(options: CaptureOptions): Given {
 const VIEWPORT = fieldsOf(ViewportOptions).map(({ name }) => name);
 
 /** The window in which the page is visited: that of the capture, or of its first output when the capture states none. */
-export function visitWindowOf(options: CaptureOptions): Partial<CaptureOptions> {
+export function visitWindowOf(
+  options: CaptureOptions,
+  [first]: ReturnType<typeof outputsOf>,
+): Partial<CaptureOptions> {
   const stated = statedIn(options);
   const isStated = VIEWPORT.some((name) => stated[name] !== undefined);
-  const { options: from } = isStated ? { options } : outputsOf(options)[0];
-  return windowIn(from);
+  return windowIn(isStated ? options : first.options);
 }
 
 /** The options of the window alone. */
