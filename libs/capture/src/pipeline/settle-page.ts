@@ -90,7 +90,7 @@ async function settleAnimations(visit: Visit): Promise<void> {
   const untilStill = async (): Promise<void> => {
     for (let motion = motionJustSeen(visit) ?? (await look()); ; motion = await look()) {
       visit.hasDrawings = motion.hasDrawings;
-      const outcome = await inTime(settleMotion(visit, motion));
+      const outcome = await inTime(endMotion(visit, motion));
       if (outcome === 'settled') {
         visit.hasDrawings = (await look()).hasDrawings;
         return;
@@ -119,7 +119,7 @@ async function waitForLoads(visit: Visit, until: number): Promise<void> {
 /**
  * Ends or freezes what moves, as the options ask for. `loading`: while its time passed, the page has requested something.
  */
-async function settleMotion(
+async function endMotion(
   visit: Visit,
   { isMoving, leftMs, hasFrames }: Motion,
 ): Promise<'settled' | 'loading' | 'none'> {

@@ -98,7 +98,7 @@ class ReadinessWait {
     const isReady = this.isComplete(first) && !this.isArriving(first);
     this.visit.motion = { seen: first.motion, at: performance.now() };
     if (isReady && this.awaited.size === 0) return 'quiet';
-    if (after === 'load' && (await this.settleMotion(first))) return 'quiet';
+    if (after === 'load' && (await this.becomesStill(first))) return 'quiet';
     for (let completeLooks = 0; ;) {
       const pauseMs = completeLooks > 0 ? COMPLETE_LOOK_MS : LOOK_MS;
       if (performance.now() + pauseMs >= this.until) return 'timeout';
@@ -109,7 +109,7 @@ class ReadinessWait {
       await this.compareLayout(now, before);
       completeLooks = this.isComplete(now) ? completeLooks + 1 : 0;
       if (completeLooks >= COMPLETE_LOOKS && this.isQuiet(now)) break;
-      if (after === 'load' && (await this.settleMotion(now))) break;
+      if (after === 'load' && (await this.becomesStill(now))) break;
     }
     await drawFrames(this.visit, Math.min(this.until, performance.now() + FRAMES_MS));
     return 'quiet';
@@ -142,7 +142,7 @@ class ReadinessWait {
    * Brings what moves to its end, or leaves it where it is to be frozen, when nothing else is missing. Returns whether the page is
    * ready then: it has had the time to be quiet, though not on our clock.
    */
-  private async settleMotion(look: Look): Promise<boolean> {
+  private async becomesStill(look: Look): Promise<boolean> {
     const { animations } = this.visit;
     if (!animations || !look.motion.isMoving || !this.isComplete(look) || this.isArriving(look)) return false;
     if (animations.mode === 'freeze') return true;
