@@ -1,7 +1,7 @@
 import type { Frame } from 'puppeteer';
 import type { Visit } from '../pipeline/family.js';
 import { frameIdOf, processOf } from '../pipeline/frame-sessions.js';
-import { openWorld, type IsolatedWorld } from '../pipeline/in-page.js';
+import { openWorld, worldOfPage, type IsolatedWorld } from '../pipeline/in-page.js';
 import { findElement } from './find-element.js';
 import { OBJECT_GROUP, type PageElement } from './page-element.js';
 import { StepProblem } from './problem.js';
@@ -16,17 +16,17 @@ export interface StepFrame {
 
 /** @throws StepProblem `no_frame`, `unknown_selector`; ProtocolError when a document is gone */
 export async function openFrame(visit: Visit, path: FramePath | undefined): Promise<StepFrame> {
-  if (path === undefined) return { world: await worldOf(visit.mainFrame), owners: [] };
+  if (path === undefined) return { world: await worldOfPage(visit), owners: [] };
   const frame = 'selector' in path ? await frameBy(visit, path.selector) : frameAt(visit, path.indexes);
-  return { world: await worldOf(frame), owners: await ownersOf(frame) };
+  return { world: await worldOf(visit, frame), owners: await ownersOf(visit, frame) };
 }
 
-function worldOf(frame: Frame): Promise<IsolatedWorld> {
-  return openWorld(processOf(frame), frameIdOf(frame));
+function worldOf(visit: Visit, frame: Frame): Promise<IsolatedWorld> {
+  return frame === visit.mainFrame ? worldOfPage(visit) : openWorld(processOf(frame), frameIdOf(frame));
 }
 
 async function frameBy(visit: Visit, selector: string): Promise<Frame> {
-  const world = await worldOf(visit.mainFrame);
+  const world = await worldOfPage(visit);
   const found = await findElement(world, [selector]);
   if (!found) throw new StepProblem('no_frame', `no iframe matches ${selector}`);
   const { node } = await world.cdp.send('DOM.describeNode', { objectId: found.objectId });
@@ -45,10 +45,10 @@ function frameAt(visit: Visit, indexes: readonly number[]): Frame {
   return frame;
 }
 
-async function ownersOf(frame: Frame): Promise<PageElement[]> {
+async function ownersOf(visit: Visit, frame: Frame): Promise<PageElement[]> {
   const owners: PageElement[] = [];
   for (let inner = frame, outer = frame.parentFrame(); outer; inner = outer, outer = outer.parentFrame()) {
-    const world = await worldOf(outer);
+    const world = await worldOf(visit, outer);
     const { backendNodeId } = await world.cdp.send('DOM.getFrameOwner', { frameId: frameIdOf(inner) });
     const { object } = await world.cdp.send('DOM.resolveNode', {
       backendNodeId,

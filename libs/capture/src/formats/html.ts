@@ -3,8 +3,7 @@ import type { EmulationOptions } from '../options/emulation.js';
 import type { PageChangesOptions } from '../options/page-changes.js';
 import type { Visit } from '../pipeline/family.js';
 import { defineFormat } from '../pipeline/format.js';
-import { frameIdOf } from '../pipeline/frame-sessions.js';
-import { openWorld } from '../pipeline/in-page.js';
+import { worldOfPage } from '../pipeline/in-page.js';
 import { CHARSET, readMarkup } from './markup/page-markup.js';
 
 type HtmlOptions = Pick<FramingOptions, 'selector'> &
@@ -15,7 +14,7 @@ type HtmlOptions = Pick<FramingOptions, 'selector'> &
 const MAX_FRAMES = 3;
 
 async function writeHtml(visit: Visit, options: HtmlOptions, maxBytes: number): Promise<Buffer> {
-  const world = await openWorld(visit.cdp, frameIdOf(visit.mainFrame));
+  const world = await worldOfPage(visit);
   const { bytes } = await readMarkup(world, {
     selector: options.selector ?? null,
     masks: options.mask_selectors,

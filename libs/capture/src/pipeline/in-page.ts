@@ -57,7 +57,11 @@ export async function inPage<Argument, Result>(
 }
 
 /** The isolated world of the main frame's document, which is opened once for each document. */
-async function worldOfPage({ cdp, mainFrame, isolatedWorld }: ScriptTarget): Promise<IsolatedWorld> {
+export async function worldOfPage({
+  cdp,
+  mainFrame,
+  isolatedWorld,
+}: Pick<ScriptTarget, 'cdp' | 'mainFrame' | 'isolatedWorld'>): Promise<IsolatedWorld> {
   if (isolatedWorld.contextId === undefined) {
     const world = await openWorld(cdp, frameIdOf(mainFrame));
     isolatedWorld.contextId = world.executionContextId;

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Visit } from '../../pipeline/family.js';
-import { frameIdOf } from '../../pipeline/frame-sessions.js';
-import { openWorld, toSource, type SafeAccess } from '../../pipeline/in-page.js';
+import { toSource, worldOfPage, type SafeAccess } from '../../pipeline/in-page.js';
 import { copyPage, COPYING, type PageCopy } from './page-copy.js';
 import { OUTER_NOTES, outerNotes } from './outer-notes.js';
 import { omittedIn, PERIPHERY, surroundings, withSiblings, withTitle } from './peripheral-parts.js';
@@ -29,13 +28,12 @@ interface FindOptions {
  * own output loses up to a fourth of the words of technical documentation, such as boxed notes and titles.
  */
 export async function findMainContent(visit: Visit, masks: readonly string[]): Promise<boolean> {
-  const { mainFrame, cdp } = visit;
   const options: FindOptions = { attribute: `data-${randomUUID()}`, masks };
   const find = toSource({ run: findMain, uses: PARTS });
   const expression = `${await loadEngine()}\n(${find})(${JSON.stringify(options)})`;
   try {
-    const { executionContextId: contextId } = await openWorld(cdp, frameIdOf(mainFrame));
-    const { result } = await cdp.send('Runtime.evaluate', {
+    const { executionContextId: contextId } = await worldOfPage(visit);
+    const { result } = await visit.cdp.send('Runtime.evaluate', {
       expression,
       contextId,
       timeout: Math.min(MAX_MS, visit.remainingMs() / 3),
