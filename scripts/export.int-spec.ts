@@ -143,6 +143,17 @@ async function fill(database: TestDatabase): Promise<void> {
     ...state,
   });
   await add('jobs', { id: newId(), ...own, batch_id: batch, ...kind, status: 'queued' });
+  await add('capture_files', {
+    ...{
+      capture_id: job,
+      position: 1,
+      name: 'result',
+      format: 'png',
+      key: PICTURE,
+      content_type: 'image/png',
+    },
+    ...{ bytes: 1, sha256: 'ab', truncated: false },
+  });
   await add('cache_entries', { ...own, key: bytes, kept_until: EARLY });
   await add('concurrency_slots', { job_id: job, ...own, held_until: EARLY, free_by: EARLY });
   await add('console_log_ins', { token_sha256: bytes, key_id: 'k1', expires_at: EARLY });

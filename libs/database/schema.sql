@@ -79,6 +79,24 @@ CREATE TABLE cache_entries (
 CREATE INDEX cache_entries_expiring ON cache_entries USING btree (kept_until);
 CREATE INDEX cache_entries_of_capture ON cache_entries USING btree (capture_id);
 
+CREATE TABLE capture_files (
+  capture_id uuid NOT NULL,
+  "position" smallint NOT NULL,
+  name text NOT NULL,
+  format text NOT NULL,
+  key text,
+  content_type text NOT NULL,
+  bytes integer NOT NULL,
+  sha256 text NOT NULL,
+  width integer,
+  height integer,
+  pages integer,
+  page_height integer,
+  truncated boolean NOT NULL,
+  content text,
+  CONSTRAINT capture_files_pkey PRIMARY KEY (capture_id, "position")
+);
+
 CREATE TABLE concurrency_slots (
   job_id uuid NOT NULL,
   account_id uuid NOT NULL,
@@ -399,6 +417,17 @@ ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_account_id_fkey
 ALTER TABLE webhook_secrets ADD CONSTRAINT webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_stops ADD CONSTRAINT webhook_stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
+CREATE OR REPLACE FUNCTION add_capture_files()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      IF NOT EXISTS (SELECT FROM capture_files WHERE capture_id = NEW.id) THEN
+        INSERT INTO capture_files SELECT * FROM files_of_job(NEW);
+      END IF;
+      RETURN NULL;
+    END $function$;
+
 CREATE OR REPLACE FUNCTION add_hours_to_days()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -458,6 +487,36 @@ AS $function$
       RETURN NULL;
     END $function$;
 
+CREATE OR REPLACE FUNCTION delete_capture_files()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      DELETE FROM capture_files WHERE capture_id = OLD.id;
+      RETURN NULL;
+    END $function$;
+
+CREATE OR REPLACE FUNCTION files_of_job(job jobs)
+ RETURNS SETOF capture_files
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT job.id, 1::smallint, coalesce(job.options->'outputs'->0->>'name', 'result'), job.format, job.result_key,
+           job.content_type, job.bytes, job.sha256, job.width, job.height, job.pages, job.page_height,
+           coalesce(job.truncated, false), job.content
+     WHERE job.status = 'succeeded'
+    UNION ALL
+    SELECT job.id, (position + 1)::smallint, file->>'name', file->>'format', file->>'key', file->>'contentType', (file->>'bytes')::integer,
+           file->>'sha256', (file->>'width')::integer, (file->>'height')::integer, (file->>'pages')::integer,
+           (file->>'pageHeight')::integer, coalesce((file->>'truncated')::boolean, false), file->>'content'
+      FROM json_array_elements(job.other_files) WITH ORDINALITY AS other (file, position)
+     WHERE job.status = 'succeeded'
+    UNION ALL
+    SELECT job.id, 1::smallint, 'failure', 'png', job.result_key, job.content_type, job.bytes, job.sha256, NULL, NULL, NULL, NULL,
+           false, NULL
+     WHERE job.status = 'failed'
+  $function$;
+
 CREATE OR REPLACE FUNCTION mark_job_hour_stale()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -480,5 +539,8 @@ CREATE TRIGGER job_hours_added AFTER INSERT ON job_hours REFERENCING NEW TABLE A
 CREATE TRIGGER job_hours_deleted AFTER DELETE ON job_hours REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_hours_to_days();
 CREATE TRIGGER jobs_added_late AFTER INSERT ON jobs FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (old.created_at < date_trunc('hour'::text, now(), 'UTC'::text)) AND (current_setting('capture.expiring'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION mark_job_hour_stale();
+CREATE TRIGGER jobs_erased AFTER UPDATE OF deleted_at ON jobs FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION delete_capture_files();
 CREATE TRIGGER jobs_finished_late AFTER UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
+CREATE TRIGGER jobs_forgotten AFTER DELETE ON jobs FOR EACH ROW EXECUTE FUNCTION delete_capture_files();
 CREATE TRIGGER jobs_moved AFTER UPDATE ON jobs REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_batch_rows();
+CREATE TRIGGER jobs_stored_files AFTER UPDATE OF content_type ON jobs FOR EACH ROW WHEN (((old.content_type IS NULL) AND (new.content_type IS NOT NULL))) EXECUTE FUNCTION add_capture_files();

@@ -7,6 +7,7 @@ export const TABLE_OWNERS = {
   bulk: ['batches'],
   jobs: [
     'cache_entries',
+    'capture_files',
     'idempotency_keys',
     'job_days',
     'job_hours',

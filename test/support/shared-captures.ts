@@ -55,13 +55,15 @@ export class SharedCaptures {
       const held = await this.app.get(SharedFilesRepository).hold(transaction, [originId]);
       if (!held.has(originId)) return null;
       await transaction.query(
-        `INSERT INTO jobs (id, account_id, source, status, format, other_extensions, options, timeout_ms, usage_period,
+        `WITH hit AS (
+         INSERT INTO jobs (id, account_id, source, status, format, other_extensions, options, timeout_ms, usage_period,
                            cache_key, cache_status, cache_age_s, origin_id, finished_at, expires_at,
                            result_key, content_type, bytes, total_bytes, sha256, other_files)
          SELECT $1, account_id, 'job', 'succeeded', format, other_extensions, '{}', timeout_ms, usage_period, cache_key, 'hit',
                 3, id, now(), now() + interval '1 hour', 'captures/' || id || '/' || attempt || '.png', content_type, bytes,
                 total_bytes, sha256, other_files
-           FROM jobs WHERE id = $2`,
+           FROM jobs WHERE id = $2 RETURNING *)
+         INSERT INTO capture_files SELECT file.* FROM hit, files_of_job(hit) AS file`,
         [id, originId],
       );
       return id;

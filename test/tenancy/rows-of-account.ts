@@ -50,6 +50,10 @@ function secretsOf({ accountId, keyId, secondKeyId, session, logIn }: Owned, at:
   };
 }
 
+const FILE = {
+  ...{ key: 'captures/1.png', content_type: 'image/png', bytes: 5, sha256: 'ab', truncated: false },
+};
+
 /** What may answer a request without a visit. */
 function answersOf({ accountId, jobs }: Owned, at: At): Record<string, Row[]> {
   const account_id = accountId;
@@ -57,6 +61,7 @@ function answersOf({ accountId, jobs }: Owned, at: At): Record<string, Row[]> {
   const capture = { capture_id: jobs.succeeded, captured_at: at(-2), kept_until: at(-1) };
   return {
     idempotency_keys: [{ account_id, ...key, answer: {}, created_at: at(-1) }],
+    capture_files: [{ capture_id: jobs.succeeded, position: 1, name: 'result', format: 'png', ...FILE }],
     cache_entries: [{ account_id, key: SAME.cacheKey, ...capture, leader_id: null }],
     shared_files: [
       { id: jobs.succeeded, account_id, keys: ['captures/1.png'], check_at: at(1) },

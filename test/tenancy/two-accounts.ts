@@ -59,7 +59,7 @@ export class World {
     );
     const { rows } = await world.database.query<{ name: string }>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
-        WHERE table_schema = 'public' AND column_name IN ('account_id', 'key_id') UNION SELECT 'accounts'`,
+        WHERE table_schema = 'public' AND column_name IN ('account_id', 'key_id', 'capture_id') UNION SELECT 'accounts'`,
     );
     world.tables = rows.map(({ name }) => name).sort();
     return world;

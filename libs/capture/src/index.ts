@@ -19,10 +19,9 @@ export {
   diffFormatOf,
   type ComparedOutput,
 } from './request/compared-output.js';
-export type { FileFields, RecordFields } from './record/fact.js';
+export { snakeCase, type FileFields, type RecordFields } from './record/fact.js';
 export {
   FACTS,
-  fileFactsOf,
   NO_FACTS,
   noFacts,
   noFileFacts,
@@ -35,8 +34,10 @@ export {
 export {
   columnsOfFacts,
   FACT_COLUMNS,
+  FILE_FACT_NAMES,
   fileFields,
   recordFields,
+  type ShownFileFacts,
   type StoredFacts,
 } from './record/columns.js';
 export {

@@ -33,6 +33,7 @@ export {
   type JobStatus,
 } from './job/job-state.js';
 export type { Page } from './job/page.js';
+export type { StoredFile } from './job/capture-files.js';
 export { QueuePositionRepository } from './job/queue-position.repository.js';
 export {
   batchDownloadPath,
@@ -48,7 +49,6 @@ export {
   type AttemptedJob,
   type JobFile,
 } from './job/result-files.js';
-export type { StoredFile } from './job/stored-file.js';
 export { Submission } from './job/submission.entity.js';
 
 export { JobBacklogRepository, type Backlog, type NextInLanes } from './queue/job-backlog.repository.js';

@@ -111,9 +111,7 @@ async function expectOneBodyPerWebhook({ rows, receiver }: World): Promise<void>
 /** Every file belongs to a row, which has its hash. */
 async function expectWholeFiles({ rows, store }: World): Promise<void> {
   const named = await rows.query<{ key: string; sha256: string }>(
-    `SELECT result_key AS key, sha256 FROM jobs WHERE result_key IS NOT NULL
-      UNION ALL
-     SELECT file->>'key', file->>'sha256' FROM jobs, json_array_elements(other_files) AS file
+    `SELECT file.key, file.sha256 FROM capture_files AS file JOIN jobs ON jobs.id = file.capture_id
       WHERE result_key IS NOT NULL`,
   );
   const found = await Promise.all(

@@ -90,7 +90,17 @@ async function insertBatch(rows: readonly Cells[]): Promise<string> {
       Object.values(cells),
     );
   }
+  await addFiles(id);
   return `/v1/bulk/${id}/files.zip`;
+}
+
+/** Adds the files that the rows of a batch name. */
+async function addFiles(batchId: string): Promise<void> {
+  await api.database.query(
+    `INSERT INTO capture_files SELECT file.* FROM jobs, files_of_job(jobs) AS file
+      WHERE batch_id = $1 AND result_key IS NOT NULL`,
+    [batchId],
+  );
 }
 
 const MANY = 10_000;
@@ -105,17 +115,19 @@ const WITHIN_MS = 240_000;
 /** Inserts a batch of many rows with a picture each, which only `storesMany` serves. */
 async function insertMany(rows: number): Promise<string> {
   const path = await insertBatch([]);
+  const batchId = path.split('/')[3] ?? '';
   await api.database.query(
     `INSERT INTO jobs (id, account_id, source, status, batch_id, batch_row, url, host, reference, format, options,
                        timeout_ms, usage_period, attempt, content_type, bytes, sha256, finished_at, expires_at)
      SELECT gen_random_uuid(), $1, 'batch', 'succeeded', $2, n, 'https://example.com/' || n, 'example.com', 'r' || n,
             'png', '{}', 60000, 'ever', 1, 'image/png', $4, 'ab', now(), now() + interval '1 hour'
        FROM generate_series(1, $3) AS n`,
-    [client.accountId, path.split('/')[3], rows, MANY_BYTES],
+    [client.accountId, batchId, rows, MANY_BYTES],
   );
   await api.database.query(`UPDATE jobs SET result_key = 'captures/' || id || '/1.png' WHERE batch_id = $1`, [
-    path.split('/')[3],
+    batchId,
   ]);
+  await addFiles(batchId);
   return path;
 }
 

@@ -207,7 +207,10 @@ describe('GET /v1/captures/{id}/files.zip', () => {
       opened.push(endless);
       return Promise.resolve(endless);
     });
-    await api.database.query(`UPDATE jobs SET bytes = 2000000000 WHERE id = $1`, [id]);
+    await api.database.query(
+      `UPDATE capture_files SET bytes = 2000000000 WHERE capture_id = $1 AND position = 1`,
+      [id],
+    );
     const asked = once(api.app.getHttpServer(), 'request');
     const response = await client.get(pathOf(id));
     await asked;

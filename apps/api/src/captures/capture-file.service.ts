@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import type { Job } from '@app/jobs';
+import type { Job, StoredFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { Storage, type ByteRange } from '@app/storage';
 import type { Request, Response } from 'express';
@@ -9,7 +9,7 @@ import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { exactLength } from './exact-length.js';
 import { LostFilesService } from './lost-files.service.js';
 import { RecentFilesService } from './recent-files.service.js';
-import { etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
+import { etagOf, fileHeaders, fileOf } from './stored-file.js';
 
 /** How a file is sent. */
 interface FileAnswer {

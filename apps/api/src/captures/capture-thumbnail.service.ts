@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { create } from 'content-disposition';
 import { isPicture } from '@app/capture';
-import type { Job } from '@app/jobs';
+import type { Job, StoredFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import type { Response } from 'express';
 import { answersNotModified } from '../http/caching.js';
 import { CAPTURED } from '../http/captured-content.js';
 import { disconnectOf } from '../http/client-disconnect.js';
 import { LostFilesService } from './lost-files.service.js';
-import { captureHeaders, storedFilesOf, type StoredFile } from './stored-file.js';
+import { captureHeaders, storedFilesOf } from './stored-file.js';
 import { ThumbnailsService } from './thumbnails.service.js';
 
 /**

@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import { DIFF, FAILURE, fileNameOf, FORMATS } from '@app/capture';
-import { cacheReportOf, filesOf, isBillable, type CaptureRecord, type Job, type JobFile } from '@app/jobs';
+import { cacheReportOf, filesOf, isBillable, type CaptureRecord, type Job, type StoredFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
 import { CAPTURED } from '../http/captured-content.js';
@@ -10,9 +10,6 @@ const MAX_URL_LENGTH = 2_048;
 
 /** The phases of `Server-Timing`, in order. */
 const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
-
-/** A file of a job that has not expired. */
-export type StoredFile = JobFile & { readonly key: string };
 
 /**
  * The files of a job in the order of its outputs.
@@ -106,7 +103,7 @@ export function fileName(job: Job, { name, format }: StoredFile): string {
   const filename = givenName(job);
   // The only output needs no name beside the file of differences.
   const isOnly =
-    name !== DIFF && name !== FAILURE && (job.otherFiles ?? []).every((other) => other.name === DIFF);
+    name !== DIFF && name !== FAILURE && filesOf(job).filter((other) => other.name !== DIFF).length === 1;
   return fileNameOf(isOnly ? filename : `${filename}-${name}`, format);
 }
 

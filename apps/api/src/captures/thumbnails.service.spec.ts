@@ -3,10 +3,9 @@ import type { Readable } from 'node:stream';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { noFileFacts } from '@app/capture';
-import type { JobSignalsService } from '@app/jobs';
+import type { JobSignalsService, StoredFile } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { MemoryStorage } from '@app/storage';
-import type { StoredFile } from './stored-file.js';
 import { ThumbnailsService } from './thumbnails.service.js';
 
 /** A store whose files are read when the test says so. */

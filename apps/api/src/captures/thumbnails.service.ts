@@ -1,10 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { JobSignalsService } from '@app/jobs';
+import { JobSignalsService, type StoredFile } from '@app/jobs';
 import { AppError, ConcurrencyLimit, unlessAborted } from '@app/kernel';
 import { FileNotFoundError, Storage } from '@app/storage';
 import { LRUCache } from 'lru-cache';
-import type { StoredFile } from './stored-file.js';
 import { makeThumbnail, TooManyPixelsError } from './thumbnail.js';
 
 /** About 6,000 thumbnails. */

@@ -64,7 +64,7 @@ describe(CaptureFilesService.name, () => {
     const job = aJob({ attempt: 2 });
     expect(await files.store(job, captured)).toEqual([
       {
-        ...captured[0],
+        ...{ name: 'result', format: 'jpeg', ...FACTS },
         key: `captures/${job.id}/2.jpg`,
         contentType: 'image/jpeg',
         bytes: 9,

@@ -101,7 +101,7 @@ export class CaptureFilesService {
     await this.storage.put(key, bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const { contentType } = FORMATS[format];
-    return { name, format, facts, key, contentType, bytes: bytes.byteLength, sha256 };
+    return { name, format, key, contentType, bytes: bytes.byteLength, sha256, ...facts };
   }
 
   /**

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import sharp from 'sharp';
 import {
+  noFileFacts,
   parseOptions,
   type Captured,
   type CapturedFile,
@@ -81,16 +82,14 @@ describe(ComparisonService.name, () => {
     const resultKey = `captures/${id}/1.png`;
     await storage.put(resultKey, bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return Object.assign(new Job(), {
-      ...{ id, status: 'succeeded', format: 'png', resultKey, contentType: 'image/png', sha256, ...SIZE },
-      ...{ bytes: bytes.length, deletedAt: null, otherFiles: null, options: {}, textHash: null },
-      ...more,
-    });
+    const { format = 'png' } = more;
+    const file = { ...SUCCESS.files[0], ...SIZE, format, key: resultKey, bytes: bytes.length, sha256 };
+    return Object.assign(new Job(), { id, resultKey, files: [file], options: {}, textHash: null, ...more });
   }
 
   const fileOf = (bytes: Uint8Array, name = 'result', format: Format = 'png'): CapturedFile => ({
     ...{ name, format, bytes },
-    facts: { ...SUCCESS.files[0].facts, ...SIZE },
+    facts: { ...noFileFacts(), ...SIZE, pageHeight: null },
   });
 
   function compare(
@@ -132,12 +131,12 @@ describe(ComparisonService.name, () => {
 
   it('compares the file of the same name, or the first of the same kind', async () => {
     const other = await capturedEarlier(blue ?? new Uint8Array());
-    const otherFile = { ...SUCCESS.files[0].facts, name: 'phone', format: 'png', key: other.resultKey };
-    const otherFiles = [{ ...otherFile, contentType: 'image/png', bytes: 1, sha256: other.sha256 ?? '' }];
-    const outputs = [{ name: 'desktop' }, { name: 'phone' }];
-    earlier = await capturedEarlier(white ?? new Uint8Array(), {
-      ...{ otherFiles: otherFiles as Job['otherFiles'], options: { outputs } },
-    });
+    earlier = await capturedEarlier(white ?? new Uint8Array());
+    const named = [earlier, other].map(({ files }, i) => ({
+      ...(files?.[0] ?? SUCCESS.files[0]),
+      name: ['desktop', 'phone'][i] ?? '',
+    }));
+    earlier = Object.assign(earlier, { files: named });
     const blueFile = (name: string): CapturedFile => fileOf(blue ?? new Uint8Array(), name);
     expect((await compare(blueFile('phone'), { outputs: [{ name: 'phone' }] })).change?.changed).toBe(false);
     expect((await compare(blueFile('desktop'), { outputs: [{ name: 'desktop' }] })).change?.changed).toBe(

@@ -5,9 +5,10 @@ import {
   type Definitions,
   type FactColumns,
   type FileFields,
+  type NamesWith,
   type RecordFields,
 } from './fact.js';
-import { FACTS } from './facts.js';
+import { FACTS, type CaptureFacts } from './facts.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,17 @@ export const FACT_COLUMNS: readonly FactColumn[] = definitionsOf(FACTS).map(([pr
   const { column, default: fallback, readApart, isErased } = traits;
   return { property, name: snakeCase(property), column, default: fallback, readApart, isErased };
 });
+
+/** The facts that the record has of each file. */
+export type ShownFileFacts = Pick<
+  CaptureFacts,
+  NamesWith<typeof FACTS, { readonly fileSchema: object }> & keyof CaptureFacts
+>;
+
+/** Their names. */
+export const FILE_FACT_NAMES = definitionsOf(FACTS).flatMap(([name, { fileSchema }]) =>
+  fileSchema === undefined ? [] : [name],
+);
 
 /** What the table holds of the facts. */
 export type StoredFacts = FactColumns<typeof FACTS>;
@@ -53,6 +65,7 @@ export function recordFields<D extends Definitions>(facts: D, columns: object): 
 /** The fields of the record of a file. */
 export function fileFields(facts: object): FileFields<typeof FACTS> {
   const row = facts as Row;
-  const fields = definitionsOf(FACTS).filter(([, { fileSchema }]) => fileSchema !== undefined);
-  return Object.fromEntries(fields.map(([name]) => [snakeCase(name), row[name]])) as FileFields<typeof FACTS>;
+  return Object.fromEntries(FILE_FACT_NAMES.map((name) => [snakeCase(name), row[name]])) as FileFields<
+    typeof FACTS
+  >;
 }

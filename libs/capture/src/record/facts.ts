@@ -67,13 +67,6 @@ function emptyOf(facts: typeof ALL): unknown {
   return Object.fromEntries(facts.map(([name, { empty }]) => [name, empty?.()]));
 }
 
-/** Those of these facts that are of a file. */
-export function fileFactsOf<Facts extends Record<keyof FileFacts, unknown>>(
-  facts: Facts,
-): Pick<Facts, keyof FileFacts> {
-  return pick(facts, OF_FILE) as Pick<Facts, keyof FileFacts>;
-}
-
 /** The facts that hold even though there is no file. */
 export function withoutFile(facts: CaptureFacts): FailedFacts {
   return pick(facts, OF_FAILED) as FailedFacts;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { RESULT, type Format } from '@app/capture';
 import { DataSource } from 'typeorm';
-import type { OtherFile } from '../job/stored-file.js';
+import { selectFiles, type StoredFile } from '../job/capture-files.js';
 
 /** Rows of one statement. A row is half a kilobyte, at worst a few. Each download holds two or three pages. */
 const PAGE_ROWS = 500;
@@ -37,7 +36,7 @@ export interface ExportedRow {
 const PAGE_ROWS_WITH_FILES = 100;
 
 /** A stored file of a row. */
-export type RowFile = Pick<OtherFile, 'name' | 'format' | 'key' | 'bytes'>;
+export type RowFile = Pick<StoredFile, 'name' | 'format' | 'key' | 'bytes'>;
 
 /** A row whose files can be downloaded. */
 export interface RowWithFiles {
@@ -80,8 +79,7 @@ export class BatchRowExportRepository {
     const last = await this.readLastRow(batchId);
     for (let first = 1; first <= last; first += PAGE_ROWS_WITH_FILES) {
       const parameters = [batchId, first, first + PAGE_ROWS_WITH_FILES - 1];
-      const page = await this.source.query<StoredRow[]>(READ_FILES, parameters);
-      yield* page.map(toRowWithFiles);
+      yield* await this.source.query<RowWithFiles[]>(READ_FILES, parameters);
     }
   }
 
@@ -115,24 +113,10 @@ const READ = `
          ${iso('expires_at')}, ${iso('created_at')}, ${iso('finished_at')}
     FROM jobs WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 AND NOT record_deleted ORDER BY batch_row`;
 
-/** A row as the statement returns it. */
-interface StoredRow extends Omit<RowWithFiles, 'files'> {
-  readonly firstName: string | null;
-  readonly format: Format;
-  readonly key: string;
-  readonly bytes: number;
-  readonly others: readonly OtherFile[] | null;
-}
-
 /** Without the options, which may hold a page of a megabyte. */
 const READ_FILES = `
-  SELECT batch_row AS row, reference, host, finished_at AS "finishedAt", options->'outputs'->0->>'name' AS "firstName",
-         format, result_key AS key, bytes, other_files AS others
+  SELECT batch_row AS row, reference, host, finished_at AS "finishedAt", ${selectFiles('jobs')} AS files
     FROM jobs
    WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 AND status = 'succeeded' AND result_key IS NOT NULL
      AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())
    ORDER BY batch_row`;
-
-function toRowWithFiles({ firstName, format, key, bytes, others, ...row }: StoredRow): RowWithFiles {
-  return { ...row, files: [{ name: firstName ?? RESULT, format, key, bytes }, ...(others ?? [])] };
-}

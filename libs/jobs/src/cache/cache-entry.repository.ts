@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
+import { selectFiles } from '../job/capture-files.js';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
 
@@ -47,7 +48,7 @@ export class CacheEntryRepository {
     transaction: Transaction = this.source.manager,
   ): Promise<CacheEntry> {
     const [row]: Row[] = await transaction.query(
-      `SELECT capture.*, entry.captured_at AS entry_captured_at,
+      `SELECT capture.*, ${selectFiles('capture')} AS files, entry.captured_at AS entry_captured_at,
               floor(extract(epoch FROM clock_timestamp() - entry.captured_at))::int AS entry_age_s,
               leader.id AS entry_leader_id
          FROM cache_entries AS entry

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { FACT_COLUMNS } from '@app/capture';
 import { Env } from '@app/config';
 import type { Transaction } from '@app/database';
+import { copyFiles } from '../job/capture-files.js';
 import type { CacheAnswer } from '../job/job-state.js';
 import type { CacheDemand } from './cache-demand.service.js';
 import { ANSWERS } from './cache-entry.repository.js';
@@ -64,7 +65,7 @@ export class CachedAnswerRepository {
    */
   async end(transaction: Transaction, answers: readonly CachedAnswer[]): Promise<Set<string>> {
     if (answers.length === 0) return new Set();
-    const [ended]: [{ id: string }[], number] = await transaction.query(END, [
+    const ended: { id: string }[] = await transaction.query(END, [
       answers.map(({ jobId }) => jobId),
       answers.map(({ captureId }) => captureId),
       answers.map(({ status }) => status),
@@ -78,7 +79,7 @@ export class CachedAnswerRepository {
 /** What a capture found out. */
 export const FOUND_COLUMNS = FACT_COLUMNS.map(({ name }) => name);
 
-/** The files of a capture. */
+/** What a row says of the files of its capture. */
 const FILE_COLUMNS = [
   'result_key',
   'content_type',
@@ -125,6 +126,7 @@ function find(asking: string): string {
  * all of them with each other.
  */
 const END = `
+  WITH ended AS (
   UPDATE jobs AS job
      SET status = 'succeeded', secrets = NULL, follows_id = NULL, finished_at = clock_timestamp(),
          expires_at = clock_timestamp()
@@ -136,4 +138,6 @@ const END = `
    CROSS JOIN LATERAL (
      SELECT * FROM jobs AS capture WHERE capture.id = answer.capture_id AND ${ANSWERS} OFFSET 0) AS capture
    WHERE job.id = answer.job_id
-  RETURNING job.id`;
+  RETURNING job.id, answer.capture_id),
+  shown AS (${copyFiles('ended')})
+  SELECT id FROM ended`;

@@ -1,7 +1,7 @@
 import { Column, Entity, VirtualColumn } from 'typeorm';
 import { FACT_COLUMNS, type CaptureTimings, type Format, type StoredFacts } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
-import type { OtherFile } from './stored-file.js';
+import { selectFiles, type StoredFile } from './capture-files.js';
 import { Submission } from './submission.entity.js';
 import type { CacheStatus, CancelReason, JobSource, JobStatus } from './job-state.js';
 
@@ -95,16 +95,15 @@ export class Job extends FactColumns {
   @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
   leaseUntil!: Date | null;
 
-  /** Key of the first file in the store; null before success and after expiry. */
+  /** Key of the first file in the store; null before success and after expiry, when there are no files in the store. */
   @Column('text', { name: 'result_key', nullable: true })
   resultKey!: string | null;
 
-  @Column('text', { name: 'content_type', nullable: true })
-  contentType!: string | null;
-
+  /** Size of the first file. */
   @Column({ type: 'integer', nullable: true })
   bytes!: number | null;
 
+  /** That of the first file, in hex. */
   @Column('text', { nullable: true })
   sha256!: string | null;
 
@@ -112,9 +111,13 @@ export class Job extends FactColumns {
   @Column('text', { name: 'other_extensions', array: true, nullable: true })
   otherExtensions!: string[] | null;
 
-  /** The files of a succeeded capture besides the first one; null when there are none. */
-  @Column('json', { name: 'other_files', nullable: true })
-  otherFiles!: OtherFile[] | null;
+  /** Written for processes of version 0.2.0, which read the files here. */
+  @Column('text', { name: 'content_type', nullable: true, select: false })
+  contentType?: string | null;
+
+  /** Like `contentType`: the files besides the first one; null when there are none. */
+  @Column('json', { name: 'other_files', nullable: true, select: false })
+  otherFiles?: readonly StoredFile[] | null;
 
   /** Size of all files; null before success. */
   @Column({ type: 'integer', name: 'total_bytes', nullable: true })
@@ -176,4 +179,8 @@ export class Job extends FactColumns {
   /** By the database's clock when the row was read, so that processes whose clocks differ agree. */
   @VirtualColumn({ type: 'boolean', query: (alias) => `${alias}.expires_at <= clock_timestamp()` })
   isExpired?: boolean | null;
+
+  /** In the order of the outputs; null when there are none. Use `filesOf`, which knows whether they have expired. */
+  @VirtualColumn({ type: 'json', query: selectFiles })
+  files?: readonly StoredFile[] | null;
 }

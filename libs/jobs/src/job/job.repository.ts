@@ -11,9 +11,9 @@ import {
   type PageLists,
 } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
+import { withFiles, type StoredFile } from './capture-files.js';
 import { Job } from './job.entity.js';
 import { EXPIRY, fileColumns, pictureColumns } from './result-columns.js';
-import type { StoredFile } from './stored-file.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
 
 /** An attempt of a job, as its worker holds it. */
@@ -144,6 +144,7 @@ export class JobRepository {
       },
       where: RUNNING_ATTEMPT,
       values: { ...idOf(attempt), timings: JSON.stringify(timings), ttlS },
+      files,
     });
   }
 
@@ -167,6 +168,7 @@ export class JobRepository {
         error: JSON.stringify(error),
         ...(known && { timings: JSON.stringify(known.timings) }),
       },
+      ...(known?.picture && { files: [known.picture.file] }),
     });
   }
 
@@ -221,16 +223,12 @@ export class JobRepository {
     return row.jobs;
   }
 
-  private async move(transaction: Transaction, { set, where, values }: Move): Promise<Job | null> {
-    const updated = await transaction
-      .createQueryBuilder()
-      .update(Job)
-      .set(set)
-      .where(where, values)
-      .returning('*')
-      .execute();
-    const [row] = updated.raw as Row[];
-    return row ? jobOf(this.source, row) : null;
+  private async move(transaction: Transaction, { set, where, values, files }: Move): Promise<Job | null> {
+    const update = transaction.createQueryBuilder().update(Job).set(set).where(where, values).returning('*');
+    const [row] = files
+      ? await transaction.query<Row[]>(...withFiles(update.getQueryAndParameters(), files))
+      : ((await update.execute()).raw as Row[]);
+    return row ? jobOf(this.source, { ...row, files }) : null;
   }
 }
 
@@ -248,6 +246,8 @@ interface Move {
   readonly set: QueryDeepPartialEntity<Job>;
   readonly where: string;
   readonly values: Record<string, unknown>;
+  /** Those of the capture, when the job ends with files. */
+  readonly files?: readonly StoredFile[];
 }
 
 /** A final job has no worker and no secrets, and follows no other one. */

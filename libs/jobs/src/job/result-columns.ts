@@ -1,12 +1,11 @@
 import type { Job } from './job.entity.js';
-import { toOtherFile, type StoredFile } from './stored-file.js';
+import type { StoredFile } from './capture-files.js';
 
 /** The columns of the files of a capture. */
-export function fileColumns([first, ...others]: readonly [StoredFile, ...StoredFile[]]): Partial<Job> {
-  const { key: resultKey, contentType, bytes, sha256 } = first;
-  const totalBytes = others.reduce((sum, file) => sum + file.bytes, bytes);
-  const otherFiles = others.length > 0 ? others.map(toOtherFile) : null;
-  return { resultKey, contentType, bytes, sha256, otherFiles, totalBytes };
+export function fileColumns(files: readonly [StoredFile, ...StoredFile[]]): Partial<Job> {
+  const [first, ...others] = files;
+  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return { ...pictureColumns(first), otherFiles: others.length > 0 ? others : null, totalBytes };
 }
 
 /** The columns of the picture of a failure, which does not count as a result. */

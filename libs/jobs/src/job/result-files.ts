@@ -1,54 +1,21 @@
-import {
-  comparedKindOf,
-  diffFormatOf,
-  FAILURE,
-  fileFactsOf,
-  FORMATS,
-  formatsOfOutputs,
-  noFileFacts,
-  RESULT,
-  type CaptureOptions,
-} from '@app/capture';
+import { comparedKindOf, diffFormatOf, FORMATS, formatsOfOutputs, type CaptureOptions } from '@app/capture';
+import type { StoredFile } from './capture-files.js';
 import type { Job } from './job.entity.js';
-import type { OtherFile } from './stored-file.js';
 
 /** A file of a capture. The key is null once the file has expired. */
-export type JobFile = Omit<OtherFile, 'key'> & { readonly key: string | null };
+export type JobFile = Omit<StoredFile, 'key'> & { readonly key: string | null };
 
 /**
  * The files of a capture in the order of its outputs; none unless it has succeeded and was not deleted. One that failed may have
  * a picture of the failure.
  */
-export function filesOf(job: Job): JobFile[] {
-  const { format, resultKey: key, contentType, bytes, sha256, otherFiles, ...facts } = job;
-  if (
-    (job.status !== 'succeeded' && job.status !== 'failed') ||
-    job.deletedAt ||
-    contentType === null ||
-    bytes === null ||
-    sha256 === null
-  ) {
-    return [];
-  }
-  if (job.status === 'failed') return [failurePictureOf({ key, contentType, bytes, sha256 })];
-  const { pageHeight, truncated } = facts;
-  const shown = { ...fileFactsOf({ ...facts, truncated: truncated ?? false }), pageHeight };
-  const first = { name: firstNameOf(job), format, key, contentType, bytes, sha256, ...shown };
-  return [first, ...(otherFiles ?? []).map((file) => (key === null ? { ...file, key } : file))];
-}
-
-function failurePictureOf(stored: Pick<JobFile, 'key' | 'contentType' | 'bytes' | 'sha256'>): JobFile {
-  return { name: FAILURE, format: 'png', ...stored, ...noFileFacts(), pageHeight: null };
+export function filesOf({ files, resultKey }: Job): readonly JobFile[] {
+  return resultKey === null ? (files ?? []).map((file) => ({ ...file, key: null })) : (files ?? []);
 }
 
 /** The keys of the files of a capture. */
 export function keysOf(job: Job): string[] {
   return filesOf(job).flatMap(({ key }) => key ?? []);
-}
-
-function firstNameOf({ options: { outputs } }: Job): string {
-  const [first] = (Array.isArray(outputs) ? outputs : []) as readonly { readonly name?: string }[];
-  return first?.name ?? RESULT;
 }
 
 /** The columns of a job that name the files of its attempts. */
