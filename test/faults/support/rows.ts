@@ -45,6 +45,14 @@ export class Rows {
   async refuseWrites(isRefused: boolean): Promise<void> {
     await this.query(`ALTER SYSTEM SET default_transaction_read_only = ${isRefused ? 'on' : 'off'}`);
     await this.query('SELECT pg_reload_conf()');
+    // The server reads its settings some time after the query, and then tells all of its sessions.
+    const seen = async (): Promise<boolean> => {
+      const [row] = await this.query<{ value: string }>(
+        `SELECT current_setting('default_transaction_read_only') AS value`,
+      );
+      return row?.value === (isRefused ? 'on' : 'off');
+    };
+    await eventually('the server has read its settings', seen);
   }
 
   moves(jobId: string): Promise<Move[]> {

@@ -12,6 +12,9 @@ export interface Received {
   readonly port: number;
 }
 
+/** No other process listens on this address: one of 127.0.0.1 could take the port while the receiver is down. */
+const HOST = '127.0.0.2';
+
 type Answer = (response: ServerResponse, received: Received) => void;
 
 /** An endpoint for webhooks on loopback that records what arrives; a test decides whether it is up and how it answers. */
@@ -29,11 +32,11 @@ export class WebhookReceiver {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/hook`;
+    return `http://${HOST}:${this.port}/hook`;
   }
 
   get address(): string {
-    return `127.0.0.1:${this.port}`;
+    return `${HOST}:${this.port}`;
   }
 
   /** The bodies that arrived under each id. */
@@ -53,7 +56,7 @@ export class WebhookReceiver {
 
   async up(): Promise<void> {
     this.server = this.create();
-    this.server.listen(this.port, '127.0.0.1');
+    this.server.listen(this.port, HOST);
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
   }
