@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.js';
-import { startApps, type Apps } from '../support/apps.js';
+import { prepareApps, type PreparedApps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
 import { eventually } from '../support/eventually.js';
 import { Exposition } from '../support/exposition.js';
@@ -14,7 +14,7 @@ import { freePort } from '../support/free-port.js';
 const UP = { database: 1, queue: 1, store: 1, secrets: 1 };
 
 describe.each(BACKENDS)('capture_dependency_up, with the queue in %s', (queue, settings) => {
-  let apps: Apps;
+  let apps: PreparedApps;
   let folder: string;
   let database: FaultProxy;
   let redis: FaultProxy | undefined;
@@ -24,7 +24,7 @@ describe.each(BACKENDS)('capture_dependency_up, with the queue in %s', (queue, s
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'capture-dependencies-'));
     const { REDIS_URL } = await settings();
-    apps = await startApps(REDIS_URL === undefined ? {} : { REDIS_URL });
+    apps = await prepareApps(REDIS_URL === undefined ? {} : { REDIS_URL });
     database = await FaultProxy.before(apps.database.url);
     redis = REDIS_URL === undefined ? undefined : await FaultProxy.before(REDIS_URL);
     metricsPort = await freePort();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { AppProcess } from '../support/app-process.js';
-import { startApps, type Apps } from '../support/apps.js';
+import { prepareApps, type PreparedApps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -9,29 +9,29 @@ import { eventually } from '../support/eventually.js';
 const BURST = 120;
 
 describe.each(BACKENDS)('the rate of an account over two API processes, on %s', (_, settings) => {
-  let apps: Apps;
-  let second: AppProcess;
+  let apps: PreparedApps;
+  let processes: readonly AppProcess[];
   let clients: readonly Client[];
   let redis: Redis | undefined;
 
   beforeAll(async () => {
-    apps = await startApps(await settings());
-    second = await apps.launch('api');
-    await second.ready();
+    apps = await prepareApps(await settings());
+    processes = await Promise.all([apps.launch('api'), apps.launch('api')]);
+    await Promise.all(processes.map((api) => api.ready()));
     await apps.database.query(`UPDATE accounts SET rate = 1, burst = $1`, [BURST]);
     if (apps.env.REDIS_URL !== undefined) redis = new Redis(apps.env.REDIS_URL);
-    clients = [new Client(apps), new Client({ url: second.url, key: apps.key })];
+    clients = processes.map(({ url }) => new Client({ url, key: apps.key }));
   }, 120_000);
 
   afterAll(async () => {
     redis?.disconnect();
-    await second.stop();
+    await Promise.all(processes.map((api) => api.stop()));
     await apps.stop();
   });
 
   /** How often a process logged that it counts by itself, as it does while the store is slow. */
   const fallbacks = (): number =>
-    [apps.api, second].reduce((sum, { log }) => sum + log().split('counts by itself').length - 1, 0);
+    processes.reduce((sum, { log }) => sum + log().split('counts by itself').length - 1, 0);
 
   /** Whether both processes answer from one full bucket. */
   const countTogether = async (): Promise<boolean> => {

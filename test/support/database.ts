@@ -68,9 +68,12 @@ export class TestDatabase extends pg.Pool {
   }
 }
 
-/** Clones the template that the set-up of the run made, which is much faster than running the migrations again. */
-export async function createDatabase(): Promise<TestDatabase> {
-  const template = templateUrl();
+/**
+ * Clones the template that the set-up of the run made, or another database that has no session, which is much faster than
+ * running the migrations again.
+ */
+export async function createDatabase(from?: TestDatabase): Promise<TestDatabase> {
+  const template = from ? new URL(from.url) : templateUrl();
   const name = `test_${randomBytes(6).toString('hex')}`;
   // The other way to copy writes each page to the log as well.
   const copy = `TEMPLATE ${template.pathname.slice(1)} STRATEGY file_copy`;
