@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
@@ -22,6 +22,8 @@ describe('npm start', () => {
   let env: NodeJS.ProcessEnv;
   let url: string;
   const runs: Run[] = [];
+  /** How many captures there were when the service was stopped. */
+  const kept: number[] = [];
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(os.tmpdir(), 'capture-start-'));
@@ -41,15 +43,12 @@ describe('npm start', () => {
     delete env.BROWSER_NICENESS;
   });
 
-  afterEach(async () => {
-    for (const { npm, ended } of runs.splice(0)) {
-      npm.kill('SIGTERM');
-      await ended;
-    }
+  afterAll(async () => {
+    for (const { npm } of runs) npm.kill('SIGTERM');
+    await Promise.all(runs.map(({ ended }) => ended));
     await eventually('nothing of it runs', () => ours().length === 0);
+    await rm(dataDir, { recursive: true, force: true });
   }, 120_000);
-
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   const npmStart = (more: NodeJS.ProcessEnv = {}): Run => {
     const npm = spawn('npm', ['start'], { env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -89,60 +88,89 @@ describe('npm start', () => {
     return ((await response.json()) as { items: unknown[] }).items.length;
   };
 
-  it('takes a picture with the key that it made, which only this user may read', async () => {
-    const run = await started();
-    expect((await capture()).headers.get('content-type')).toBe('image/png');
-    const browsers = descendants(run.npm.pid ?? 0).filter(({ command }) => command.includes('--headless'));
-    expect(new Set(browsers.map(({ pid }) => os.getPriority(pid)))).toEqual(new Set([0]));
-    expect((await stat(path.join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
-    expect((await stat(path.join(dataDir, 'secrets-key'))).mode & 0o777).toBe(0o600);
-  }, 120_000);
+  describe('a service that runs', () => {
+    let run: Run;
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends everything on %s to npm, and keeps all data',
-    async (signal) => {
-      const run = await started();
-      expect(await captures()).toBe(1);
-      const tree = descendants(run.npm.pid ?? 0).map(({ pid }) => pid);
-      run.npm.kill(signal);
-      await run.ended;
-      await eventually('all its processes ended', () => processes().every(({ pid }) => !tree.includes(pid)));
-      expect(existsSync(path.join(dataDir, 'launcher.lock'))).toBe(false);
-      expect(existsSync(path.join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
-    },
-    120_000,
-  );
+    beforeAll(async () => {
+      run = await started();
+    }, 120_000);
+
+    it('takes a picture with the key that it made, which only this user may read', async () => {
+      expect((await capture()).headers.get('content-type')).toBe('image/png');
+      const browsers = descendants(run.npm.pid ?? 0).filter(({ command }) => command.includes('--headless'));
+      expect(new Set(browsers.map(({ pid }) => os.getPriority(pid)))).toEqual(new Set([0]));
+      expect((await stat(path.join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
+      expect((await stat(path.join(dataDir, 'secrets-key'))).mode & 0o777).toBe(0o600);
+    });
+
+    it('is not started twice on the same data', async () => {
+      const second = npmStart();
+      expect(await second.ended).toBe(1);
+      expect(second.output()).toContain(`already runs on ${dataDir}`);
+    });
+
+    it('makes a second one on other data name the variable of the port that is taken', async () => {
+      const other = await mkdtemp(path.join(os.tmpdir(), 'capture-start-'));
+      const second = npmStart({ DATA_DIR: other });
+      expect(await second.ended).toBe(1);
+      expect(second.output()).toMatch(/Set PORT to a free one/);
+      await rm(other, { recursive: true });
+    });
+
+    it.each(['api', 'worker'])(
+      'starts the %s again when it ends by itself',
+      async (name) => {
+        const pid = () =>
+          descendants(run.npm.pid ?? 0).find(({ command }) => command.includes(`dist/bundles/${name}.js`))
+            ?.pid;
+        const first = pid();
+        killProcess(first);
+        await eventually('another one runs', () => pid() !== undefined && pid() !== first);
+        // Its output takes a moment through the pipes of npm.
+        const line = `${name} ended unexpectedly (SIGKILL)`;
+        await eventually('it says so', () => run.output().includes(line));
+        const captures = async () => (await capture().catch(() => undefined))?.ok === true;
+        await eventually('it captures', captures, 60_000);
+      },
+      120_000,
+    );
+
+    it.each(['SIGINT', 'SIGTERM'] as const)(
+      'ends everything on %s to npm, and keeps all data',
+      async (signal) => {
+        if (run.npm.exitCode !== null) run = await started();
+        const made = await captures();
+        expect(made).toBeGreaterThan(0);
+        const tree = descendants(run.npm.pid ?? 0).map(({ pid }) => pid);
+        run.npm.kill(signal);
+        expect(await run.ended).toBe(0);
+        await eventually('all its processes ended', () =>
+          processes().every(({ pid }) => !tree.includes(pid)),
+        );
+        expect(existsSync(path.join(dataDir, 'launcher.lock'))).toBe(false);
+        expect(existsSync(path.join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+        kept.push(made);
+      },
+      120_000,
+    );
+  });
 
   it('starts again after its launcher was killed', async () => {
     const run = await started();
     killProcess(launcherOf(run));
     await run.ended;
     const next = await started();
-    expect(await captures()).toBe(1);
     expect(next.output()).not.toContain('already runs');
+    // All that was captured before each end.
+    expect([...kept, await captures()]).toEqual(Array.from({ length: 3 }, () => kept[0]));
   }, 120_000);
 
   it('ends when npm is killed', async () => {
-    const run = await started();
-    run.npm.kill('SIGKILL');
+    const npm = runs.at(-1)?.npm;
+    expect(ours().length).toBeGreaterThan(0);
+    npm?.kill('SIGKILL');
     await eventually('nothing of it runs', () => ours().length === 0);
-  }, 120_000);
-
-  it('refuses to run twice on the same data', async () => {
-    await started();
-    const second = npmStart();
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`already runs on ${dataDir}`);
-  }, 120_000);
-
-  it('names the variable of a port that is taken', async () => {
-    await started();
-    const other = await mkdtemp(path.join(os.tmpdir(), 'capture-start-'));
-    const second = npmStart({ DATA_DIR: other });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(/Set PORT to a free one/);
-    await rm(other, { recursive: true });
-  }, 120_000);
+  });
 
   it('refuses a database that a commit before version 0.2.0 made, and says what to do', async () => {
     await using database = await createDatabase();
@@ -153,27 +181,4 @@ describe('npm start', () => {
     expect(run.output()).toContain('Use an empty database');
     expect(run.output()).not.toContain('    at ');
   }, 120_000);
-
-  it.each(['api', 'worker'])(
-    'starts the %s again when it ends by itself',
-    async (name) => {
-      const run = await started();
-      const pid = () =>
-        descendants(run.npm.pid ?? 0).find(({ command }) => command.includes(`dist/bundles/${name}.js`))?.pid;
-      const first = pid();
-      killProcess(first);
-      await eventually('another one runs', () => pid() !== undefined && pid() !== first);
-      // Its output takes a moment through the pipes of npm.
-      const line = `${name} ended unexpectedly (SIGKILL)`;
-      await eventually('it says so', () => run.output().includes(line));
-      await eventually(
-        'it captures',
-        async () => (await capture().catch(() => undefined))?.ok === true,
-        60_000,
-      );
-      run.npm.kill('SIGTERM');
-      expect(await run.ended).toBe(0);
-    },
-    120_000,
-  );
 });
