@@ -44,6 +44,7 @@ const config: Config = {
     { ...onFaults, displayName: 'faults-quick', testMatch: ['<rootDir>/test/faults/quick/*.fault-spec.ts'] },
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
+  testSequencer: '<rootDir>/test/runner/services-first.mjs',
   testTimeout: 60_000,
   // Some tests wait for a clock. More workers use no more of two busy cores, and make browsers and servers miss their deadlines.
   maxWorkers: availableParallelism() + 1,
