@@ -36,9 +36,8 @@ export class ConsoleBrowser {
   }: VisitOptions = {}): Promise<ConsoleVisit> {
     const context = await this.browser.createBrowserContext();
     const page = await context.newPage();
-    await page.setViewport({ width, height: 900 });
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     const visit = new ConsoleVisit(context, page, this.apps.url);
+    await visit.resize({ width, scheme });
     await page.goto(key === null ? `${this.apps.url}/console` : await logInLink(this.apps.url, key));
     await page.waitForSelector(key === null ? 'form' : 'nav');
     return visit;
@@ -90,6 +89,16 @@ export class ConsoleVisit {
   /** Opens a page of the console, such as `/captures`. */
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
+  }
+
+  /** Gives the window this width and the system this colour scheme, and waits until the page is drawn with them. */
+  async resize({ width, scheme }: Required<Pick<VisitOptions, 'width' | 'scheme'>>): Promise<void> {
+    await this.page.setViewport({ width, height: 900 });
+    await this.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    // What listens to a media query renders in the next frame.
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
   }
 
   /** Waits until the page shows this text. */

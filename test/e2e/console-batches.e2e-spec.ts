@@ -239,29 +239,6 @@ describe('batches of the console', () => {
     expect(await seen.page.evaluate(() => (globalThis as unknown as { wrong: string[] }).wrong)).toEqual([]);
   });
 
-  it('of 5,000 rows are shown without slowing', async () => {
-    const csv = Array.from({ length: 5_000 }, (_, i) => `row ${i + 1},${i === 0 ? '' : 9_000 + i}`);
-    const body = `reference,viewport_width\n${csv.join('\n')}`;
-    const query = `on_invalid=skip&html=${encodeURIComponent('<h1>Hi</h1>')}`;
-    const accepted = await fetch(`${apps.url}/v1/bulk/csv?${query}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apps.key}`, 'content-type': 'text/csv' },
-      body,
-    });
-    const { id } = (await accepted.json()) as { id: string };
-    const seen = await open(`/batches/${id}`);
-    await seen.sees('5,000 of 5,000 rows have ended');
-    for (const view of ['list', 'grid']) {
-      await seen.open(`/batches/${id}?view=${view}`);
-      await seen.sees('row 15');
-      await seen.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-      await seen.sees('row 5000');
-      const elements = await seen.page.evaluate(() => document.querySelectorAll('*').length);
-      expect({ view, isBounded: elements < 1_500 }).toEqual({ view, isBounded: true });
-    }
-    expect(await seen.barriers()).toEqual([]);
-  });
-
   it('are followed while the API restarts', async () => {
     const seen = await open('/batches/new');
     await paste(seen, [`${site.url}/held`, `${site.url}/bands.html`]);

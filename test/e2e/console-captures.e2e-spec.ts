@@ -3,15 +3,11 @@ import { startApps, type Apps } from '../support/apps.js';
 import { Client, type Json } from '../support/client.js';
 import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
-import { seedHistory } from '../support/history-rows.js';
 
 const HOSTILE = '<script>document.title="owned"</script>\u202e\u2066evil';
 /** Signs that mean something in an address. */
 const SIGNS = '50%25 & 100% + more';
 const LONG = 'long '.repeat(400);
-const SEEDED = 10_000;
-/** Elements that the page has at most, however many captures there are. */
-const MOST_ELEMENTS = 2_000;
 
 const count = (visit: ConsoleVisit) => visit.page.$$eval('a[data-index]', (cells) => cells.length);
 const focused = (visit: ConsoleVisit) =>
@@ -246,38 +242,6 @@ describe('the captures in the console', () => {
     await visit.page.waitForFunction(() => location.pathname === '/console/captures');
     expect((await client.get(`/v1/captures/${id}`)).status).toBe(404);
   });
-
-  it('are ten thousand without slowing, and the place in them is kept', async () => {
-    await seedHistory(apps.database, SEEDED);
-    visit = await browser.visit();
-    await visit.open('/captures?host=seeded.example');
-    await visit.page.waitForSelector('a[data-index]');
-    await visit.page.evaluate(async () => {
-      const grid = document.querySelector('[role=grid]');
-      while (grid?.getAttribute('aria-rowcount') === '-1') {
-        scrollTo(0, document.documentElement.scrollHeight);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    });
-    await visit.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    await visit.page.waitForSelector(`a[data-index="${SEEDED - 1}"]`);
-    expect(await visit.page.$$eval('*', (all) => all.length)).toBeLessThan(MOST_ELEMENTS);
-    const title = await visit.page.$eval(`a[data-index="${SEEDED - 1}"]`, ({ textContent }) => textContent);
-    expect(title).toContain(`/${SEEDED}`);
-    await visit.page.focus(`a[data-index="${SEEDED - 1}"]`);
-    const place = await visit.page.evaluate(() => scrollY);
-    await visit.page.waitForFunction(
-      (y) => (history.state as { captures?: { scroll: number } } | null)?.captures?.scroll === y,
-      {},
-      place,
-    );
-    await visit.page.keyboard.press('Enter');
-    await visit.sees('seeded.example');
-    await visit.page.waitForFunction(() => scrollY === 0);
-    await visit.page.goBack();
-    await visit.page.waitForSelector(`a[data-index="${SEEDED - 1}"]:focus`);
-    expect(await visit.page.evaluate(() => scrollY)).toBe(place);
-  }, 120_000);
 });
 
 /** Makes a capture, which may fail; returns its id. */

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json } from '../support/client.js';
 import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
+
+/** A page that is wrong remains so. */
+const SETTLED_WITHIN_MS = 5_000;
 
 const SCREENS = [
   { width: 390, scheme: 'dark' },
@@ -43,13 +46,30 @@ describe('the layout of the console', () => {
     visit = undefined;
   });
 
-  it.each(SCREENS)('fits at $width px for an account that has nothing yet', async (screen) => {
+  /** Expects what `look` finds on the page in each of the windows, once charts have taken their new size. */
+  async function inAllWindows(
+    look: (seen: ConsoleVisit) => Promise<object>,
+    expected: object,
+  ): Promise<void> {
+    const current = visit;
+    if (!current) throw new Error('Nobody visits the console.');
+    for (const screen of SCREENS) {
+      await current.resize(screen);
+      let found: object = {};
+      const isAsExpected = async () => isDeepStrictEqual((found = await look(current)), expected);
+      // On failure the comparison below shows the difference.
+      await eventually('the page has settled', isAsExpected, SETTLED_WITHIN_MS).catch(() => undefined);
+      expect({ ...screen, ...found }).toEqual({ ...screen, ...expected });
+    }
+  }
+
+  it('fits for an account that has nothing yet', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['dist/scripts/keys.js', 'create', '--account', `empty-${screen.width}`, '--json'],
+      ['dist/scripts/keys.js', 'create', '--account', 'empty', '--json'],
       { env: { ...process.env, ...apps.env } },
     );
-    visit = await browser.visit({ ...screen, key: (JSON.parse(stdout) as { key: string }).key });
+    visit = await browser.visit({ ...SCREENS[0], key: (JSON.parse(stdout) as { key: string }).key });
     for (const [path, text] of [
       ['/webhooks', 'No webhook was sent yet'],
       ['/captures', 'No captures yet'],
@@ -58,31 +78,26 @@ describe('the layout of the console', () => {
     ] as const) {
       await visit.open(path);
       await visit.sees(text);
-      expect({ path, overflow: await visit.overflow(), outside: await outside(visit) }).toEqual({
+      const look = async (seen: ConsoleVisit) => ({
         path,
-        overflow: 0,
-        outside: [],
+        overflow: await seen.overflow(),
+        outside: await outside(seen),
       });
+      await inAllWindows(look, { path, overflow: 0, outside: [] });
     }
   });
 
-  it.each(SCREENS)('leaves the pictures free of their checkboxes at $width px', async (screen) => {
-    visit = await browser.visit(screen);
+  it('leaves the pictures free of their checkboxes', async () => {
+    visit = await browser.visit(SCREENS[0]);
     await visit.open('/captures');
     await visit.page.waitForSelector('[role=gridcell] img');
-    const covered = await visit.page.$$eval('[role=gridcell]:has(img)', (cells) =>
-      cells.filter((cell) => {
-        const [box, picture] = ['input[type=checkbox]', 'img'].map((each) =>
-          cell.querySelector(each)?.getBoundingClientRect(),
-        );
-        return !box || !picture || box.width === 0 || box.top < picture.bottom;
-      }),
-    );
-    expect(covered).toHaveLength(0);
+    await inAllWindows(async ({ page }) => ({ covered: await page.evaluate(coveredPictures) }), {
+      covered: 0,
+    });
   });
 
-  it.each(SCREENS)('shows all of the ring around what has the focus at $width px', async (screen) => {
-    visit = await browser.visit(screen);
+  it('shows all of the ring around what has the focus', async () => {
+    visit = await browser.visit(SCREENS[0]);
     for (const [path, target] of [
       ['/captures', '[data-search]'],
       ['/captures', 'a[data-index="0"]'],
@@ -93,38 +108,59 @@ describe('the layout of the console', () => {
       ['/capture', '[data-search]'],
     ] as const) {
       await visit.open(path);
-      await visit.page.waitForSelector(target);
-      await visit.page.keyboard.press('Shift');
-      await visit.page.focus(target);
-      expect({ path, target, ring: await ring(visit) }).toEqual({ path, target, ring: 'shown' });
+      const look = async (seen: ConsoleVisit) => {
+        await seen.page.waitForSelector(target);
+        await seen.page.keyboard.press('Shift');
+        await seen.page.focus(target);
+        return { path, target, ring: await ring(seen) };
+      };
+      await inAllWindows(look, { path, target, ring: 'shown' });
     }
   });
 
-  it.each(SCREENS)('shows all of a date and time at $width px', async (screen) => {
-    visit = await browser.visit(screen);
+  it('shows all of a date and time', async () => {
+    visit = await browser.visit(SCREENS[0]);
     await visit.open('/captures?created_after=2026-11-22T10:30:00Z');
     await visit.page.locator('::-p-aria(Filters, 1 in use)').click();
     await visit.page.waitForSelector('input[type=datetime-local]');
-    const cut = await visit.page.$$eval('input[type=datetime-local]', (fields) =>
-      fields.filter((field) => {
-        const natural = field.cloneNode() as HTMLInputElement;
-        natural.value = '2026-11-22T10:30';
-        natural.style.width = 'max-content';
-        field.after(natural);
-        const needed = natural.offsetWidth;
-        natural.remove();
-        return field.offsetWidth < needed;
-      }),
-    );
-    expect(cut).toHaveLength(0);
+    await inAllWindows(async ({ page }) => ({ cut: await page.evaluate(cutFields) }), { cut: [] });
     await visit.open('/usage');
     await visit.page.waitForSelector('input[type=date]');
-    const tops = await visit.page.$$eval('input[type=date]', (fields) =>
-      fields.map((field) => Math.round(field.getBoundingClientRect().top)),
-    );
-    expect(tops).toEqual([tops[0], tops[0]]);
+    const tops = async ({ page }: ConsoleVisit) => {
+      const [from, to, ...others] = await page.$$eval('input[type=date]', (fields) =>
+        fields.map((field) => Math.round(field.getBoundingClientRect().top)),
+      );
+      return { isOneLine: from === to, others };
+    };
+    await inAllWindows(tops, { isOneLine: true, others: [] });
   });
 });
+
+/** How many pictures of captures have no checkbox, or are covered by it. */
+function coveredPictures(): number {
+  const cells = [...document.querySelectorAll('[role=gridcell]')].filter((cell) => cell.querySelector('img'));
+  return cells.filter((cell) => {
+    const [box, picture] = ['input[type=checkbox]', 'img'].map((each) =>
+      cell.querySelector(each)?.getBoundingClientRect(),
+    );
+    return !box || !picture || box.width === 0 || box.top < picture.bottom;
+  }).length;
+}
+
+/** The fields for a date and time that are narrower than their text, or a word where there is none. */
+function cutFields(): string[] {
+  const fields = [...document.querySelectorAll<HTMLInputElement>('input[type=datetime-local]')];
+  const cut = fields.filter((field) => {
+    const natural = field.cloneNode() as HTMLInputElement;
+    natural.value = '2026-11-22T10:30';
+    natural.style.width = 'max-content';
+    field.after(natural);
+    const needed = natural.offsetWidth;
+    natural.remove();
+    return field.offsetWidth < needed;
+  });
+  return fields.length === 0 ? ['no field'] : cut.map(({ outerHTML }) => outerHTML.slice(0, 120));
+}
 
 /** Some of the elements that stick out of the window, and are not in a part that scrolls. */
 function outside({ page }: ConsoleVisit): Promise<string[]> {
