@@ -16,6 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
+// It is slow because 5,000 requests and endless ones are each judged by the worker: half a minute of CPU time.
 describe('a page whose requests are blocked', () => {
   it('gets 5,000 of them counted, and none sent', async () => {
     const outcome = await arena.visit('blocked.html?by=many', {

@@ -28,6 +28,7 @@ const TOO_MUCH = {
   detail: /events of more than 67108864 bytes|bytes of memory/,
 } as const;
 
+// It is slow because browsers send events until a limit ends each of these pages: half a minute of CPU time.
 describe('a page that floods the worker with events of its browser', () => {
   describe('with events that nothing subscribes to', () => {
     const ways = ['console', 'error', 'worker', 'socket'];

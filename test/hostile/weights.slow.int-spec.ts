@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
+// It is slow because each of these pages takes all memory or prints thousands of pages, which is CPU time that nothing saves.
 describe('a page that takes all it can', () => {
   itSurvives(
     () => arena,

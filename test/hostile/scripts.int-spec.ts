@@ -12,6 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
+/** The time of pages that keep a core busy until it is over. */
+const BUSY_MS = 2_000;
 const FILE = ['file'] as const;
 const LATE = ['capture_timeout'] as const;
 const FILE_OR_LATE = [...FILE, ...LATE];
@@ -29,7 +31,7 @@ describe('a page with hostile scripts', () => {
       {
         title: 'P1 opens 30,000 dialogs',
         page: 'dialogs.html?times=10000',
-        options: { timeout_ms: 4_000 },
+        options: { timeout_ms: BUSY_MS },
         ends: FILE_OR_LATE,
       },
       {
@@ -41,49 +43,49 @@ describe('a page with hostile scripts', () => {
       {
         title: 'P3 blocks its main thread while it loads',
         page: 'loop.html',
-        options: { timeout_ms: 2_000 },
+        options: { timeout_ms: BUSY_MS },
         ends: LATE,
       },
       {
         title: 'P3 blocks its main thread while it loads, with on_timeout capture',
         page: 'loop.html',
-        options: { timeout_ms: 3_000, on_timeout: 'capture' },
+        options: { timeout_ms: BUSY_MS, on_timeout: 'capture' },
         ends: LATE,
       },
       {
         title: 'P4 blocks its main thread some time after its load',
         page: 'loop.html?after=600',
-        options: { timeout_ms: 4_000, delay_ms: 590 },
+        options: { timeout_ms: BUSY_MS, delay_ms: 590 },
         ends: FILE_OR_LATE,
       },
       {
         title: 'P4 blocks its main thread from its load on',
         page: 'loop.html?after=0',
-        options: { timeout_ms: 3_000, full_page: true },
+        options: { timeout_ms: BUSY_MS, full_page: true },
         ends: LATE,
       },
       {
         title: 'P8 navigates to itself by meta refresh',
         page: 'bounce.html?by=meta',
-        options: { timeout_ms: 5_000 },
+        options: { timeout_ms: BUSY_MS },
         ends: FILE_OR_LATE,
       },
       {
         title: 'P8 navigates to itself by script',
         page: 'bounce.html?by=script',
-        options: { timeout_ms: 5_000 },
+        options: { timeout_ms: BUSY_MS },
         ends: FILE_OR_LATE,
       },
       {
         title: 'P8 replaces itself at load',
         page: 'bounce.html?by=replace',
-        options: { timeout_ms: 5_000 },
+        options: { timeout_ms: BUSY_MS },
         ends: FILE_OR_LATE,
       },
       {
         title: 'P8 changes its hash a thousand times a second',
         page: 'bounce.html?by=hash',
-        options: { timeout_ms: 5_000 },
+        options: { timeout_ms: BUSY_MS },
         ends: FILE_OR_LATE,
       },
       {

@@ -33,8 +33,8 @@ describe('a page that attacks what reads its content', () => {
       attack('addresses'),
       attack('notes'),
       attack('restless'),
-      attack('elements', { ends: TOO_MUCH, options: { timeout_ms: 6_000 } }),
-      attack('endless', { ends: TOO_MUCH, options: { timeout_ms: 6_000 } }),
+      attack('elements', { ends: TOO_MUCH, options: { timeout_ms: 3_000 } }),
+      attack('endless', { ends: TOO_MUCH, options: { timeout_ms: 3_000 } }),
     ],
   );
 
