@@ -8,8 +8,10 @@ import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
 import { listen, runProcess } from '@app/process';
 import { RunningCapturesService } from './captures/running-captures.service.js';
+import { collectBuffersWithTheHeap } from './garbage-collection.js';
 import { WorkerModule } from './worker.module.js';
 
+collectBuffersWithTheHeap();
 await runProcess({ service: 'capture-service-worker', start, abandon });
 
 async function start(env: Env): Promise<INestApplication> {
