@@ -113,6 +113,7 @@ const OF_UPKEEP = [
     save: allRows(WORKERS),
     remove: allRows(WORKERS),
     listSeenWithin: allRows(WORKERS),
+    listSeenWithinWithFeatures: allRows(WORKERS),
     removeUnseenFor: allRows(WORKERS),
   }),
 ];

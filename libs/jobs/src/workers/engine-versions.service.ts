@@ -53,7 +53,7 @@ export class EngineVersionsService {
   }
 
   private async read(): Promise<void> {
-    const workers = await this.workers.list().catch(() => []);
+    const workers = await this.workers.listWithFeatures().catch(() => []);
     this.readAt = this.clock.now().getTime();
     if (workers.length === 0) return;
     this.known = latestOf(workers);

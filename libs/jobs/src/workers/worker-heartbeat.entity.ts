@@ -34,8 +34,8 @@ export class WorkerHeartbeat {
   @Column({ type: 'jsonb', name: 'filter_lists' })
   filterLists!: readonly ReportedFilterList[];
 
-  /** What it knows, as `KNOWN_FEATURES` of libs/capture says it. */
-  @Column('text', { array: true })
+  /** What it knows, as `KNOWN_FEATURES` of libs/capture says it. They are many, and few questions need them. */
+  @Column('text', { array: true, select: false })
   features!: readonly string[];
 
   @Column({ type: 'timestamptz', name: 'seen_at', precision: 3 })

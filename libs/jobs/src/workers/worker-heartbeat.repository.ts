@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { WorkerHeartbeat } from './worker-heartbeat.entity.js';
 
 export type WorkerReport = Omit<WorkerHeartbeat, 'seenAt'>;
+
+/** A worker that is alive. */
+export type LiveWorker = Omit<WorkerHeartbeat, 'features'>;
 
 const AGE = `clock_timestamp() - :ageMs * interval '1 ms'`;
 
@@ -28,12 +31,20 @@ export class WorkerHeartbeatRepository {
     await this.source.getRepository(WorkerHeartbeat).delete({ id });
   }
 
-  listSeenWithin(ageMs: number): Promise<WorkerHeartbeat[]> {
+  listSeenWithin(ageMs: number): Promise<LiveWorker[]> {
+    return this.seenWithin(ageMs).getMany();
+  }
+
+  /** As `listSeenWithin`, with what the workers know. */
+  listSeenWithinWithFeatures(ageMs: number): Promise<WorkerHeartbeat[]> {
+    return this.seenWithin(ageMs).addSelect('worker.features').getMany();
+  }
+
+  private seenWithin(ageMs: number): SelectQueryBuilder<WorkerHeartbeat> {
     return this.source
       .createQueryBuilder(WorkerHeartbeat, 'worker')
       .where(`worker.seen_at >= ${AGE}`, { ageMs })
-      .orderBy('worker.id')
-      .getMany();
+      .orderBy('worker.id');
   }
 
   async removeUnseenFor(ageMs: number): Promise<void> {

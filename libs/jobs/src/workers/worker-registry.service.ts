@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { WorkerHeartbeatRepository, type WorkerReport } from './worker-heartbeat.repository.js';
+import {
+  WorkerHeartbeatRepository,
+  type LiveWorker,
+  type WorkerReport,
+} from './worker-heartbeat.repository.js';
 import type { WorkerHeartbeat } from './worker-heartbeat.entity.js';
 
 /** A worker counts as dead when it has not reported for this long; it reports as often as it renews its leases. */
@@ -19,8 +23,13 @@ export class WorkerRegistryService {
   }
 
   /** Lists the workers that are alive. */
-  list(): Promise<WorkerHeartbeat[]> {
+  list(): Promise<LiveWorker[]> {
     return this.repository.listSeenWithin(DEAD_AFTER_MS);
+  }
+
+  /** Lists the workers that are alive, with what they know. */
+  listWithFeatures(): Promise<WorkerHeartbeat[]> {
+    return this.repository.listSeenWithinWithFeatures(DEAD_AFTER_MS);
   }
 
   /** Deletes the workers that have been dead for a long time. */
