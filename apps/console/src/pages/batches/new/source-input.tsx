@@ -1,6 +1,6 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { DropZone } from './drop-zone.js';
+import { DropZone } from '../../../ui/drop-zone.js';
 import { textOfFile } from './plain-csv.js';
 import { csvSource, jsonLinesOf, kindOfText, rowsSource, urlsOf, type BatchSource } from './sources.js';
 
@@ -42,7 +42,14 @@ export function SourceInput({ onSource }: SourceInputProps) {
         </Alert>
       )}
       {way === 'file' ? (
-        <DropZone onFile={(file) => void takeFile(file)} />
+        <DropZone
+          title="Drop a CSV here"
+          accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,text/plain"
+          onFile={(file) => void takeFile(file)}
+        >
+          The first line names the columns, one of them <code>url</code>. JSON lines and lists of URLs work,
+          too. Up to 10,000 rows and 10 MB.
+        </DropZone>
       ) : (
         <Paste onText={(text) => takeSource(() => sourceOf('', new TextEncoder().encode(text)))} />
       )}
