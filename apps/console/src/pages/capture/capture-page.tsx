@@ -16,6 +16,7 @@ import { JsonPanel } from './json/json-panel.js';
 import { LinkNotice } from './link-notice.js';
 import { ResultPanel } from './run/result-panel.js';
 import { useRun, type Run } from './run/use-run.js';
+import { StepsContext, type StepsForm } from './steps/steps-context.js';
 import { TargetFields } from './target-fields.js';
 import { useCaptureForm, type CaptureForm } from './use-capture-form.js';
 import { useOptionsView, type OptionsView } from './use-options-view.js';
@@ -34,6 +35,7 @@ export default function CapturePage() {
   useOptionsOfJob(capture, run);
   const request = requestOf(form);
   const faults = useFaults(request, run);
+  const steps = useSteps(capture, run);
   const submit = submitter({ capture, request, run, view, setTab });
   useHotkeys([['mod+Enter', submit]], [], true);
   return (
@@ -52,17 +54,24 @@ export default function CapturePage() {
           }}
         >
           <LinkNotice linked={capture.linked} />
-          {form.textFault !== undefined && (
-            <Alert color="red" role="alert">
-              The JSON is not valid, so the form still shows the last valid options: {form.textFault}
-            </Alert>
-          )}
+          <TextFault fault={form.textFault} />
           <TargetFields capture={capture} faults={faults} isSubmitting={run.submission.isPending} />
-          <OptionsPanel values={form.values} faults={faults} view={view} set={capture.set} />
+          <StepsContext value={steps}>
+            <OptionsPanel values={form.values} faults={faults} view={view} set={capture.set} />
+          </StepsContext>
         </form>
         <SidePanel {...{ tab, setTab, capture, request, run }} />
       </div>
     </>
+  );
+}
+
+function TextFault({ fault }: { readonly fault: string | undefined }) {
+  if (fault === undefined) return null;
+  return (
+    <Alert color="red" role="alert">
+      The JSON is not valid, so the form still shows the last valid options: {fault}
+    </Alert>
   );
 }
 
@@ -196,6 +205,14 @@ function useFaults(request: Values, { submission, job }: Run): Faults {
     ? faultsThatHold(serverFaults(submission.error), submission.variables ?? NOTHING, request)
     : faultsThatHold(faultsByOption(job?.error?.errors ?? []), job?.options ?? NOTHING, request);
   return new Map([...refused, ...faultsOf(request)]);
+}
+
+/** What the fields of steps need: the whole form, and what the service said against steps that are still the same. */
+function useSteps({ form, set }: CaptureForm, { submission, job }: Run): StepsForm {
+  const errors = submission.error instanceof CaptureError ? submission.error.errors : job?.error?.errors;
+  const sent: Values = submission.variables ?? job?.options ?? NOTHING;
+  const isSame = (name: string): boolean => JSON.stringify(form.values[name]) === JSON.stringify(sent[name]);
+  return { form, set, refused: isSame('actions') && isSame('recording') ? (errors ?? []) : [] };
 }
 
 /** The form of a job in the address, when nothing else is in the form yet. */

@@ -1,14 +1,25 @@
 import type { CatalogueOption } from '@capture-service/client';
 
 export type ControlKind =
-  'device' | 'switch' | 'number' | 'choice' | 'text' | 'long-text' | 'tags' | 'choices' | 'map' | 'json';
+  | 'device'
+  | 'switch'
+  | 'number'
+  | 'choice'
+  | 'text'
+  | 'long-text'
+  | 'tags'
+  | 'choices'
+  | 'map'
+  | 'json'
+  | 'actions'
+  | 'recording';
 
 /** A text that may be longer is code or a document. */
 const LONG_TEXT = 5_000;
 
 /** The control that fits the rule of an option. */
 export function controlKind({ name, schema }: CatalogueOption): ControlKind {
-  if (name === 'device') return 'device';
+  if (name === 'device' || name === 'actions' || name === 'recording') return name;
   switch (schema.type) {
     case 'boolean':
       return 'switch';

@@ -71,7 +71,7 @@ function Line({ option, id, at, name, text, disabled, onChange, onRemove }: Line
         size="xs"
         value={text}
         placeholder="Value"
-        autoComplete="off"
+        autoComplete="new-password"
         aria-label={`Value ${at + 1} of ${option.name}`}
         disabled={disabled}
         onChange={(event) => onChange([name, event.currentTarget.value])}

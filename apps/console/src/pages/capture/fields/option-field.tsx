@@ -2,6 +2,8 @@ import { ActionIcon, Badge, Tooltip, UnstyledButton } from '@mantine/core';
 import { ResetIcon } from '@radix-ui/react-icons';
 import { memo, useState, type ComponentType } from 'react';
 import { helpOf } from '../form/options.js';
+import { ActionsField } from '../steps/actions-field.js';
+import { RecordingField } from '../steps/recording-field.js';
 import { controlKind, defaultText, isShort, limitsOf, type ControlKind } from './control-kind.js';
 import type { FieldProps } from './field-props.js';
 import classes from './fields.module.css';
@@ -21,6 +23,8 @@ const CONTROLS: Readonly<Record<ControlKind, ComponentType<FieldProps>>> = {
   choices: ChoicesField,
   map: MapField,
   json: JsonField,
+  actions: ActionsField,
+  recording: RecordingField,
 };
 
 interface OptionFieldProps extends Pick<FieldProps, 'option' | 'value' | 'fallback' | 'fault'> {

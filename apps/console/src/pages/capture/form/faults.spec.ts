@@ -18,6 +18,9 @@ describe('the faults of a form', () => {
     [{ cookies: [{ name: '', value: '' }] }, 'entry 1 name must not be empty'],
     [{ cookies: [{ nmae: 'a' }] }, 'entry 1 nmae is not a field'],
     [{ outputs: [{ name: 'a', quality: 101 }] }, 'entry 1 quality must be between 1 and 100'],
+    [{ actions: [{ type: 'clik', selector: 'a' }] }, /^entry 1 type must be one of click, hover, /],
+    [{ actions: [{ type: 'back' }, { type: 'click' }] }, 'entry 2 selector is required'],
+    [{ actions: [{ type: 'press', key: 'a', times: 2 }] }, 'entry 1 times is not a field'],
   ])('of %j come from the API document', (values, fault) => {
     const [found] = [...faultsOf(values).values()];
     expect(found).toEqual(typeof fault === 'string' ? fault : expect.stringMatching(fault));

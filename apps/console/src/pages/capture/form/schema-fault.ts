@@ -59,8 +59,10 @@ function listFault({ items, minItems = 0, maxItems = Infinity }: CatalogueSchema
   return items && firstFault(value.map((each, i) => [`entry ${i + 1}`, schemaFault(items, each)]));
 }
 
-function objectFault({ properties = {}, additionalProperties }: CatalogueSchema, value: object) {
-  return firstFault(
+function objectFault(schema: CatalogueSchema, value: object): string | undefined {
+  if (schema.oneOf) return kindFault(schema.oneOf, value);
+  const { properties = {}, additionalProperties, required = [] } = schema;
+  const fault = firstFault(
     Object.entries(value).map(([name, each]) => {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (known) return [name, schemaFault(known, each)];
@@ -68,6 +70,17 @@ function objectFault({ properties = {}, additionalProperties }: CatalogueSchema,
       return [name, additionalProperties === false ? 'is not a field' : undefined];
     }),
   );
+  if (fault !== undefined) return fault;
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  return missing === undefined ? undefined : `${missing} is required`;
+}
+
+/** The fault of an object whose property `type` names its kind. */
+function kindFault(kinds: readonly CatalogueSchema[], value: object): string | undefined {
+  const { type } = value as { type?: unknown };
+  const kind = kinds.find(({ properties }) => properties?.type?.const === type);
+  if (kind) return objectFault(kind, value);
+  return `type must be one of ${kinds.map(({ properties }) => properties?.type?.const).join(', ')}`;
 }
 
 function firstFault(faults: readonly (readonly [string, string | undefined])[]): string | undefined {
