@@ -5,30 +5,83 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json, type Json } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { freePort } from '../support/free-port.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
+import { ToolUser } from '../support/mcp.js';
+import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.js';
+import { BASE32_SEED, PASSWORD, TwoStepSite } from '../support/two-step-site.js';
 
 /** No other text of the service contains it. */
 const CANARY = 'canary-hunter2-7f3a';
 const SEED = 'NBSWY3DPEHPK3PXPNBSWY3DP';
 
+/** All rows of all tables as text; bytes are hexadecimal. */
+async function dumpOf(database: TestDatabase): Promise<string> {
+  const { rows: tables } = await database.query<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const dumps = tables.map(({ name }) => database.query<object>(`SELECT t::text FROM ${name} t`));
+  const dump = JSON.stringify((await Promise.all(dumps)).map(({ rows }) => rows));
+  // It would also be free of secrets if it were free of captures.
+  expect(dump).toContain('action_failed');
+  return dump;
+}
+
 describe('actions', () => {
   let site: FixtureSite;
   let apps: Apps;
   let client: Client;
+  let bank: TwoStepSite;
+  let receiver: OtlpReceiver;
 
   beforeAll(async () => {
     site = await startFixtureSite();
-    apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '2', LOG_LEVEL: 'debug' });
+    [bank, receiver] = await Promise.all([TwoStepSite.start(), startOtlpReceiver()]);
+    apps = await startApps({
+      EGRESS_ALLOW: `127.0.0.1:${site.port},127.0.0.1:${bank.port}`,
+      WORKER_SLOTS: '2',
+      LOG_LEVEL: 'debug',
+      METRICS_PORT: String(await freePort()),
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    });
     client = new Client(apps);
+    await apps.database.query(`UPDATE api_keys SET mcp_unsafe = true`);
   }, 120_000);
 
   afterAll(async () => {
     await apps.stop();
-    await site.close();
+    await Promise.all([site.close(), bank.close(), receiver.close()]);
   });
 
   const page = (name: string): string => `${site.url}/actions/${name}.html`;
   const used = async (): Promise<number> => Number((await json(client.get('/v1/usage'))).used);
+
+  /** The traces of the service, as soon as those of these captures have arrived. */
+  async function tracesOf(ids: readonly string[]): Promise<string> {
+    const traces = (): string => JSON.stringify(receiver.spans);
+    await eventually('the traces have arrived', () => ids.every((id) => traces().includes(id)));
+    return traces();
+  }
+
+  /** What the console shows of these captures. */
+  async function consolePages(ids: readonly string[]): Promise<string> {
+    const browser = await ConsoleBrowser.launch(apps);
+    try {
+      const visit = await browser.visit();
+      const texts: string[] = [];
+      for (const id of ids) {
+        await visit.open(`/captures/${id}`);
+        await visit.sees(id);
+        texts.push(await visit.page.content());
+      }
+      return texts.join('\n');
+    } finally {
+      await browser.close();
+    }
+  }
 
   const LOGIN = [
     { type: 'fill', selector: '#user', value: 'ada' },
@@ -120,27 +173,53 @@ describe('actions', () => {
       await json(client.submit({ url: page('login'), actions: LOGIN, secrets })),
     ];
     await json(client.get(`/v1/jobs/${String(records[2]?.id)}?wait=30`));
+    await using user = await ToolUser.overHttp(apps);
+    const tool = await user.call('capture', { url: page('login'), actions: failing, secrets });
     const seen = site.requests('/actions/login.html').map((request) => decodeURIComponent(request.path));
-    expect(seen.filter((path_) => path_.includes(CANARY))).toHaveLength(3);
-    const list = await (await client.get('/v1/captures?limit=50')).text();
-    const metrics = await (await fetch(`${apps.worker.url}/metrics`)).text();
-    const rows = await apps.database.query(`SELECT to_jsonb(jobs)::text AS text FROM jobs`);
+    expect(seen.filter((path_) => path_.includes(CANARY))).toHaveLength(4);
+    expect(tool.text).toContain('action_failed');
+    const list = await json(client.get('/v1/captures?limit=4'));
+    const ids = (list.items as Json[]).map(({ id }) => String(id));
     const everywhere = [
       JSON.stringify(records),
-      list,
-      metrics,
+      JSON.stringify(tool),
+      JSON.stringify(list),
+      await (await fetch(`${apps.worker.url}/metrics`)).text(),
+      await (await fetch(`http://127.0.0.1:${apps.env.METRICS_PORT}/metrics`)).text(),
       apps.api.log(),
       apps.worker.log(),
-      JSON.stringify(rows),
+      await dumpOf(apps.database),
+      await tracesOf(ids),
+      await consolePages(ids),
     ];
-    for (const text of everywhere) expect(text).not.toContain(CANARY);
-    for (const text of everywhere) expect(text).not.toContain(SEED);
+    for (const secret of [CANARY, SEED]) {
+      for (const text of everywhere) {
+        expect(text).not.toContain(secret);
+        expect(text).not.toContain(Buffer.from(secret).toString('hex'));
+      }
+    }
     const files = path.join(apps.env.DATA_DIR ?? '', 'files');
     for (const entry of await readdir(files, { recursive: true, withFileTypes: true })) {
       if (entry.isFile())
         expect((await readFile(path.join(entry.parentPath, entry.name))).includes(CANARY)).toBe(false);
     }
     expect(records[0]).toMatchObject({ options: { actions: LOGIN, secrets: '[redacted]' } });
+  });
+
+  it('log in with a password and the code of an authenticator, and capture what stands behind it', async () => {
+    const answer = await client.capture({
+      url: bank.url,
+      format: 'text',
+      actions: [
+        { type: 'fill', selector: 'aria/Password', secret: 'password' },
+        { type: 'click', selector: 'text/Continue' },
+        { type: 'fill', selector: 'aria/Code', totp: 'authenticator' },
+        { type: 'click', selector: 'text/Continue' },
+        { type: 'wait', selector: 'text/Account of' },
+      ],
+      secrets: { password: PASSWORD, authenticator: BASE32_SEED },
+    });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Balance: 12 coins')]);
   });
 
   it.each([
