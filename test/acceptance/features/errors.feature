@@ -1,7 +1,7 @@
 Feature: Errors that can be mended
   A request that is wrong is answered with what is wrong, where, and how to mend it. Nothing is charged for it.
 
-  Scenario: All mistakes of a request are named at once, each with its field
+  Scenario: All mistakes of a request are named at once, each with its field, also of what is no request at all
     When I POST to "/v1/jobs":
       """
       {
@@ -22,8 +22,6 @@ Feature: Errors that can be mended
     When I GET "/v1/usage"
     Then it says:
       | used | 0 |
-
-  Scenario: What is no request at all is answered with a problem as well
     When I POST to "/v1/capture":
       """
       { "url": "{site}/bands.html"
