@@ -258,6 +258,7 @@ CREATE TABLE jobs (
   needs text[],
   redirects json,
   actions json,
+  session json,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_cache_status_check CHECK ((cache_status = ANY (ARRAY['hit'::text, 'stale'::text, 'coalesced'::text, 'bypass'::text]))),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
@@ -295,6 +296,40 @@ CREATE UNLOGGED TABLE rate_buckets (
   at_ms bigint NOT NULL,
   CONSTRAINT rate_buckets_pkey PRIMARY KEY (account_id)
 ) WITH (fillfactor=50);
+
+CREATE TABLE sessions (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  name text NOT NULL,
+  status text NOT NULL,
+  origins text[] NOT NULL,
+  log_in json,
+  session_check json,
+  keep_alive_s integer NOT NULL,
+  expires_in_s integer NOT NULL,
+  secrets bytea,
+  state bytea,
+  generation integer DEFAULT 0 NOT NULL,
+  failures smallint DEFAULT 0 NOT NULL,
+  error jsonb,
+  log_in_job_id uuid,
+  last_job_id uuid,
+  checking_until timestamp(3) with time zone,
+  checked_at timestamp(3) with time zone,
+  logged_in_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_check CHECK (((status <> 'revoked'::text) OR ((secrets IS NULL) AND (state IS NULL) AND (revoked_at IS NOT NULL)))),
+  CONSTRAINT sessions_check1 CHECK (((status <> 'active'::text) OR ((state IS NOT NULL) AND (expires_at IS NOT NULL)))),
+  CONSTRAINT sessions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'expired'::text, 'failed'::text, 'revoked'::text])))
+);
+
+CREATE INDEX sessions_by_account ON sessions USING btree (account_id, created_at DESC, id DESC) WHERE (status <> 'revoked'::text);
+CREATE UNIQUE INDEX sessions_by_name ON sessions USING btree (account_id, name) WHERE (status <> 'revoked'::text);
+CREATE INDEX sessions_expiring ON sessions USING btree (expires_at) WHERE (status = 'active'::text);
+CREATE INDEX sessions_revoked ON sessions USING btree (revoked_at) WHERE (status = 'revoked'::text);
 
 CREATE TABLE shared_files (
   id uuid NOT NULL,
@@ -409,6 +444,7 @@ ALTER TABLE job_days ADD CONSTRAINT job_days_account_id_fkey FOREIGN KEY (accoun
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE sessions ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE shared_files ADD CONSTRAINT shared_files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE signing_secrets ADD CONSTRAINT signing_secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
 ALTER TABLE usage_counters ADD CONSTRAINT usage_counters_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -15,8 +15,20 @@ const USES = {
   auth: ['database', 'config', 'kernel'],
   usage: ['webhooks', 'database', 'config', 'kernel'],
   capture: ['filters', 'outbound', 'config', 'kernel'],
-  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'database', 'tracing', 'config', 'kernel'],
-  bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'tracing', 'config', 'kernel'],
+  sessions: ['capture', 'database', 'config', 'kernel'],
+  jobs: ['sessions', 'capture', 'usage', 'webhooks', 'outbound', 'database', 'tracing', 'config', 'kernel'],
+  bulk: [
+    'jobs',
+    'sessions',
+    'usage',
+    'webhooks',
+    'capture',
+    'outbound',
+    'database',
+    'tracing',
+    'config',
+    'kernel',
+  ],
 };
 
 /**
@@ -34,6 +46,7 @@ const API_USES = {
   webhooks: ['openapi', 'http'],
   captures: ['openapi', 'http'],
   jobs: ['captures', 'webhooks', 'openapi', 'http'],
+  sessions: ['captures', 'openapi', 'http'],
   sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
   links: ['sync', 'captures', 'openapi', 'http'],
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
@@ -49,6 +62,7 @@ const PHASES = {
   workers: [],
   cache: ['job', 'signals', 'workers'],
   acceptance: ['job', 'queue', 'signals', 'workers', 'cache'],
+  'log-ins': ['queue', 'acceptance'],
   dispatch: ['job', 'queue', 'workers', 'cache'],
   running: ['job', 'queue', 'signals', 'cache'],
   batches: ['job', 'signals', 'workers', 'acceptance', 'cache'],
@@ -61,6 +75,7 @@ const CAPTURE_USES = {
   record: [],
   pipeline: ['record'],
   blocking: ['pipeline', 'record'],
+  'browser-state': ['pipeline'],
   'full-page': ['pipeline'],
   overlays: ['pipeline', 'record'],
   readiness: ['pipeline', 'record'],
@@ -75,7 +90,10 @@ const CAPTURE_USES = {
   formats: ['options', 'full-page', 'readiness', 'stability', 'pipeline', 'record'],
   findings: ['formats', 'options', 'pipeline', 'record'],
   request: ['formats', 'options', 'blocking', 'pipeline'],
-  engine: ['findings', 'request', 'formats', 'options', 'readiness', 'stability', 'pipeline', 'record'],
+  engine: [
+    ...['findings', 'request', 'formats', 'options', 'browser-state', 'readiness', 'stability'],
+    ...['pipeline', 'record'],
+  ],
 };
 
 /** The folders of libs/browser, lowest first, and those that each may use. */

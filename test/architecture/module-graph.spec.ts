@@ -57,11 +57,13 @@ describe('the modules of libs/jobs', () => {
       'JobDeletionModule',
       'JobExpiryModule',
       'JobHistoryModule',
+      'JobIntakeModule',
       'JobModule',
       'JobQueueModule',
       'JobSignalsModule',
       'JobWatchModule',
       'JobsModule',
+      'LogInsModule',
       'RunnableJobsModule',
       'WorkerRegistryModule',
     ]);
@@ -74,11 +76,13 @@ describe('the modules of libs/jobs', () => {
       'JobDispatchModule',
       'JobExpiryModule',
       'JobHistoryModule',
+      'JobIntakeModule',
       'JobModule',
       'JobQueueModule',
       'JobRunningModule',
       'JobSignalsModule',
       'JobUpkeepModule',
+      'LogInsModule',
       'WorkerRegistryModule',
     ]);
   });

@@ -32,16 +32,16 @@ const LIBS = [
     'tracing',
     'metrics',
   ],
-  ...['webhooks', 'auth', 'usage', 'capture', 'jobs', 'bulk'],
+  ...['webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk'],
 ];
 
 const API_FOLDERS = [
   ...['metrics', 'http', 'openapi', 'devices', 'health', 'usage', 'version', 'webhooks'],
-  ...['captures', 'jobs', 'sync', 'bulk', 'mcp'],
+  ...['captures', 'jobs', 'sessions', 'sync', 'bulk', 'mcp'],
 ];
 
 const CAPTURE_FOLDERS = [
-  ...['record', 'pipeline', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
+  ...['record', 'pipeline', 'blocking', 'browser-state', 'full-page', 'overlays', 'readiness', 'stability'],
   ...['actions', 'animations', 'consent', 'options', 'formats', 'findings', 'request'],
 ];
 

@@ -70,6 +70,10 @@ describe('the OpenAPI document', () => {
       '/v1/jobs/{id}/result',
       '/v1/links',
       '/v1/render',
+      '/v1/sessions',
+      '/v1/sessions/{id}',
+      '/v1/sessions/{id}/login',
+      '/v1/sessions/{id}/picture',
       '/v1/status',
       '/v1/usage',
       '/v1/usage/days',
@@ -229,7 +233,7 @@ describe('the OpenAPI document', () => {
     expect(
       ids.filter(
         (id) =>
-          !/^(cancel|capture|delete|download|follow|get|list|replay|rotate|sign|submit|test)([A-Z]\w+)$/.test(
+          !/^(cancel|capture|create|delete|download|follow|get|list|renew|replay|rotate|sign|submit|test)([A-Z]\w+)$/.test(
             id,
           ),
       ),

@@ -24,6 +24,7 @@ import { JOB_EVENTS, JOB_EXAMPLES, JOB_REQUEST } from './jobs/job.schemas.js';
 import { LINK_REQUEST } from './links/links.docs.js';
 import type { DocumentParts } from './openapi/document.js';
 import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
+import { SESSION_CHECK, SESSION_REQUEST } from './sessions/sessions.docs.js';
 import { USAGE, USAGE_EVENTS, USAGE_EXAMPLES } from './usage/usage.docs.js';
 import { readBuildInfo } from './version/build-info.js';
 import {
@@ -45,6 +46,8 @@ export const API_DOCS: DocumentParts = {
     JsonBatchRequest: JSON_BATCH_REQUEST,
     AcceptedBatch: ACCEPTED_BATCH,
     BatchVerdict: BATCH_VERDICT,
+    SessionRequest: SESSION_REQUEST,
+    SessionCheck: SESSION_CHECK,
     ...PROBLEM_SCHEMAS,
     Timings: TIMINGS,
     ...factComponents(),

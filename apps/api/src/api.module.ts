@@ -23,6 +23,7 @@ import { LinkRoutesModule } from './links/link-routes.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { ErrorsController } from './openapi/errors.controller.js';
+import { SessionRoutesModule } from './sessions/session-routes.module.js';
 import { SyncRoutesModule } from './sync/sync-routes.module.js';
 import { UsageController } from './usage/usage.controller.js';
 import { VersionController } from './version/version.controller.js';
@@ -52,6 +53,7 @@ export class ApiModule {
         LinkRoutesModule,
         CaptureRoutesModule,
         JobRoutesModule,
+        SessionRoutesModule,
         ...(env.CONSOLE ? [ConsoleModule] : []),
         WebhookRoutesModule,
         ...(env.MCP ? [McpModule] : []),

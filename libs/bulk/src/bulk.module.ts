@@ -4,6 +4,7 @@ import { DefaultOptionsModule } from '@app/capture';
 import { DatabaseModule } from '@app/database';
 import { JobAcceptanceModule, JobBatchesModule, JobCacheModule } from '@app/jobs';
 import { OutboundModule } from '@app/outbound';
+import { SessionsModule } from '@app/sessions';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { BatchAcceptanceService } from './acceptance/batch-acceptance.service.js';
@@ -30,6 +31,7 @@ import { ResultsCsvService } from './results/results-csv.service.js';
     JobBatchesModule,
     JobCacheModule,
     OutboundModule,
+    SessionsModule,
     UsageModule,
     WebhooksModule,
     TypeOrmModule.forFeature([Batch]),

@@ -11,6 +11,18 @@ export {
   type EngineTimings,
   type PartialCapture,
 } from './findings/captured.js';
+export { isCookieOf } from './browser-state/state-cookies.js';
+export type {
+  BrowserState,
+  OriginState,
+  SessionUse,
+  StateCookie,
+  StateDatabase,
+  StateRecord,
+  StateStore,
+} from './pipeline/browser-state.js';
+export { SESSION_NAME } from './options/session.js';
+export type { SessionFact } from './record/session.js';
 export { cacheKeyOf, type EngineVersions } from './request/cache-key.js';
 export { captureKeyOf } from './request/capture-key.js';
 export {
@@ -80,6 +92,7 @@ export { DIFF, FAILURE, formatsAsked, RESULT } from './request/outputs.js';
 export type { ResolvedOutput } from './request/resolved-outputs.js';
 export { addressFault } from './options/target.js';
 export {
+  bindSession,
   formatsOfOutputs,
   givenOptions,
   optionFaults,

@@ -18,7 +18,7 @@ export { earlierOutput } from './job/earlier-file.js';
 export { Job } from './job/job.entity.js';
 export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
-export type { Attempt, Failure, Success } from './job/job.repository.js';
+export type { Attempt, Failure, KeptState, Success } from './job/job.repository.js';
 export {
   CACHE_OUTCOMES,
   CANCEL_REASONS,
@@ -65,6 +65,9 @@ export { LivePhasesService } from './signals/live-phases.service.js';
 export { PhaseReportsService, type ReportPhase } from './signals/phase-reports.service.js';
 export { JobWatchService, versionOf } from './signals/job-watch.service.js';
 export { Watchers, type ChangeListener, type EndWait } from './signals/watchers.js';
+
+export { LogInsModule } from './log-ins/log-ins.module.js';
+export { LogInsService } from './log-ins/log-ins.service.js';
 
 export { AcceptanceTransactionService } from './acceptance/acceptance-transaction.service.js';
 export type { Accepted } from './acceptance/acceptance.service.js';

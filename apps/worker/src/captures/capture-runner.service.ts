@@ -81,7 +81,13 @@ export class CaptureRunnerService {
 
   private async capture(job: Job, started: number, reporting: Reporting): Promise<CaptureResult> {
     const { signal, report, trace } = reporting;
-    const { options, captured, change, files: made } = await this.captures.capture(job, signal, report);
+    const {
+      options,
+      captured,
+      state,
+      change,
+      files: made,
+    } = await this.captures.capture(job, signal, report);
     report('store');
     const storing = performance.now();
     const files = await this.store
@@ -97,7 +103,7 @@ export class CaptureRunnerService {
     const { facts, textHash } = captured;
     this.metrics.blocked(facts.blocked);
     const kept = await retryDuringOutage(() =>
-      this.attempts.succeed(job, { facts, files, change, textHash, timings, ttlS }),
+      this.attempts.succeed(job, { facts, files, change, textHash, timings, ttlS, state }),
     );
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (kept) this.metrics.succeeded(job, timings, bytes);
@@ -125,8 +131,9 @@ export class CaptureRunnerService {
     if (thrown instanceof CaptureStoppedError) {
       const { reason } = thrown;
       this.logger.log({ ...log, reason }, 'capture stopped');
-      const isHandedBack = reason === 'shutdown' || reason === 'outage';
-      if (isHandedBack) await retryDuringOutage(() => this.attempts.handBack(job));
+      const isHandedBack = reason === 'shutdown' || reason === 'outage' || reason === 'session';
+      const delayMs = reason === 'session' ? sessionWaitMs(job) : 0;
+      if (isHandedBack) await retryDuringOutage(() => this.attempts.handBack(job, delayMs));
       this.metrics.stopped(isHandedBack ? 'handed_back' : reason);
       return;
     }
@@ -138,6 +145,11 @@ export class CaptureRunnerService {
     if (!error.isFault) this.logger.log(line, 'capture failed');
     else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');
   }
+}
+
+/** The delay until a capture looks again whether its session is ready: short for the first looks, and at most a second. */
+function sessionWaitMs({ attempt }: Job): number {
+  return Math.min(1_000, 100 * 2 ** Math.min(attempt, 4));
 }
 
 /** The fields of every log line about a capture. */

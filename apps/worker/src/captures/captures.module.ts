@@ -3,8 +3,9 @@ import { BrowserModule, BrowserPoolService } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { FilterListsService, FiltersModule } from '@app/filters';
-import { JobModule, JobQueueModule, JobRunningModule, JobSignalsModule } from '@app/jobs';
+import { JobModule, JobQueueModule, JobRunningModule, JobSignalsModule, LogInsModule } from '@app/jobs';
 import { EgressHints, OutboundModule } from '@app/outbound';
+import { SessionsModule } from '@app/sessions';
 import { StorageModule } from '@app/storage';
 import { ComparisonService } from '../comparison/comparison.service.js';
 import { OdiffService } from '../comparison/odiff.service.js';
@@ -18,6 +19,7 @@ import { EgressModule } from './egress.module.js';
 import { JobCaptureService } from './job-capture.service.js';
 import { LanesService } from './lanes.service.js';
 import { RunningCapturesService } from './running-captures.service.js';
+import { SessionCaptureService } from './session-capture.service.js';
 import { StoreWatchService } from './store-watch.service.js';
 
 /** Takes captures from the queue and runs them. */
@@ -29,7 +31,9 @@ import { StoreWatchService } from './store-watch.service.js';
     JobQueueModule,
     JobRunningModule,
     JobSignalsModule,
+    LogInsModule,
     OutboundModule,
+    SessionsModule,
     StorageModule,
     WorkerMetricsModule,
   ],
@@ -41,6 +45,7 @@ import { StoreWatchService } from './store-watch.service.js';
     LanesService,
     OdiffService,
     RunningCapturesService,
+    SessionCaptureService,
     SlotMetrics,
     StoreWatchService,
     TextComparisonService,

@@ -10,6 +10,7 @@ import { startJobs } from '../../../../test/support/jobs.js';
 import type { StartedModules } from '../../../../test/support/modules.js';
 import { ComparisonService } from '../comparison/comparison.service.js';
 import { JobCaptureService } from './job-capture.service.js';
+import { SessionCaptureService } from './session-capture.service.js';
 
 describe(JobCaptureService.name, () => {
   let server: DnsServer;
@@ -31,6 +32,8 @@ describe(JobCaptureService.name, () => {
       // A capture that fails is not compared.
       Object.create(ComparisonService.prototype) as ComparisonService,
       names,
+      // It has no session.
+      Object.create(SessionCaptureService.prototype) as SessionCaptureService,
     );
   });
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Captured, CapturedFile, CaptureOptions, ChangeReport } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
-import { AttemptsService, type Job, type ReportPhase } from '@app/jobs';
+import { AttemptsService, type Job, type KeptState, type ReportPhase } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { WatchedResolver } from '@app/outbound';
 import { ComparisonService } from '../comparison/comparison.service.js';
 import { CaptureStoppedError } from './running-captures.service.js';
+import { SessionCaptureService, type VisitWith } from './session-capture.service.js';
 
 /** A capture, and what changed since an earlier one, with the file that shows it. */
 export interface JobCapture {
@@ -13,6 +14,8 @@ export interface JobCapture {
   readonly captured: Captured;
   readonly files: readonly [CapturedFile, ...CapturedFile[]];
   readonly change: ChangeReport | null;
+  /** What the capture has made of the state of its session, when that is kept. */
+  readonly state: KeptState | undefined;
 }
 
 /** Captures what a job asks for. */
@@ -23,22 +26,28 @@ export class JobCaptureService {
     private readonly engine: CaptureEngine,
     private readonly comparisons: ComparisonService,
     private readonly names: WatchedResolver,
+    private readonly sessions: SessionCaptureService,
   ) {}
 
   /**
-   * @throws as `CaptureEngine.capture` does; CaptureStoppedError when no name server answers and no caller waits, because the job
+   * @throws as `CaptureEngine.capture` and `SessionCaptureService.capture` do; CaptureStoppedError when no name server answers and no caller waits, because the job
    * would otherwise use up its attempts before one does
    */
   async capture(job: Job, signal: AbortSignal, report: ReportPhase): Promise<JobCapture> {
     const options = this.attempts.optionsOf(job);
     const startedAt = performance.now();
-    const captured = await this.engine.capture(options, signal, report).catch((error: unknown) => {
-      const isOutage =
-        error instanceof AppError && error.code === 'dns_unavailable' && this.names.areServersAway;
-      throw isOutage && job.source !== 'sync' ? new CaptureStoppedError('outage') : error;
-    });
+    const visit: VisitWith = (use) =>
+      this.engine.capture(options, signal, { onPhase: report, session: use }).catch((error: unknown) => {
+        const isOutage =
+          error instanceof AppError && error.code === 'dns_unavailable' && this.names.areServersAway;
+        throw isOutage && job.source !== 'sync' ? new CaptureStoppedError('outage') : error;
+      });
+    const { captured, state } =
+      options.session === undefined
+        ? { captured: await visit(), state: undefined }
+        : await this.sessions.capture(job, { options, signal, visit });
     const leftMs = options.timeout_ms - (performance.now() - startedAt);
     const { change, diff } = await this.comparisons.compare(job, { options, captured, leftMs }, signal);
-    return { options, captured, change, files: diff ? [...captured.files, diff] : captured.files };
+    return { options, captured, state, change, files: diff ? [...captured.files, diff] : captured.files };
   }
 }

@@ -25,9 +25,10 @@ const STOP_POLL_MS = 20;
 
 /**
  * Why a running capture is stopped. `lost`: its job was canceled or taken by another worker. `outage`: this worker cannot
- * make captures now, as `shutdown`, so that the job is handed back.
+ * make captures now, as `shutdown`, so that the job is handed back. `session`: the job waits for the log-in of its session, and leaves
+ * its slot to others.
  */
-export type StopReason = 'canceled' | 'lost' | 'shutdown' | 'outage';
+export type StopReason = 'canceled' | 'lost' | 'shutdown' | 'outage' | 'session';
 
 /** Ends a capture in the engine; it is not an error of the job. */
 export class CaptureStoppedError extends AppError {

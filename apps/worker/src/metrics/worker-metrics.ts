@@ -40,7 +40,7 @@ export const WORKER_METRICS = {
   attempts: {
     kind: 'counter',
     name: 'capture_attempts_total',
-    help: 'Attempts, by outcome: succeeded, failed, retried (transient error, queued again), canceled, lost (already canceled or taken over by another worker), handed_back (shutdown, or no name server answered), abandoned (its worker died; counted by the worker that detects it).',
+    help: 'Attempts, by outcome: succeeded, failed, retried (transient error, queued again), canceled, lost (already canceled or taken over by another worker), handed_back (shutdown, no name server answered, or a session that is logged in first), abandoned (its worker died; counted by the worker that detects it).',
     labels: ['outcome'],
   },
   storedBytes: {
@@ -124,7 +124,7 @@ export const WORKER_METRICS = {
   upkeepFailures: {
     kind: 'counter',
     name: 'capture_upkeep_failures_total',
-    help: 'Failed runs of upkeep, by task: dispatch, accounting, announce, expire, filter_lists, reconcile, settle, statistics, and the steps of expire: files, orphaned_files, incoming (partial uploads), keys, records, batches, cache_entries, shared_files, deliveries, workers. The next run tries again.',
+    help: 'Failed runs of upkeep, by task: dispatch, accounting, announce, expire, filter_lists, reconcile, sessions, settle, statistics, and the steps of expire: files, orphaned_files, incoming (partial uploads), keys, records, batches, cache_entries, shared_files, deliveries, workers. The next run tries again.',
     labels: ['task'],
   },
 } as const satisfies MetricCatalogue;

@@ -5,6 +5,7 @@ import { ExpiryTask } from './expiry.task.js';
 import { FilterListsTask } from './filter-lists.task.js';
 import type { PeriodicTask } from './periodic-task.js';
 import { ReconciliationTask } from './reconciliation.task.js';
+import { SessionExpiryTask } from './session-expiry.task.js';
 import { SettlementTask } from './settlement.task.js';
 import { StatisticsTask } from './statistics.task.js';
 
@@ -15,6 +16,7 @@ export const TASKS = [
   ExpiryTask,
   FilterListsTask,
   ReconciliationTask,
+  SessionExpiryTask,
   SettlementTask,
   StatisticsTask,
 ] as const satisfies readonly Type<PeriodicTask>[];

@@ -12,6 +12,7 @@ import {
   JobUpkeepModule,
   WorkerRegistryModule,
 } from '@app/jobs';
+import { SessionsModule } from '@app/sessions';
 import { StorageModule } from '@app/storage';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
@@ -38,6 +39,7 @@ import { TASKS } from './tasks.js';
     JobHistoryModule,
     JobSignalsModule,
     JobUpkeepModule,
+    SessionsModule,
     StorageModule,
     UsageModule,
     WebhooksModule,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { BatchRowRepository, ComparisonCheckService, type BatchOrigin, type CacheDemand } from '@app/jobs';
+import { SessionUsesService } from '@app/sessions';
 import { isBad, type CheckedRow } from '../parsing/row-checker.js';
 import type { BatchRequest } from './batch-request.js';
-import { comparableRows } from './comparable-rows.js';
+import { acceptableRows } from './acceptable-rows.js';
 import { errorOf, RowCount } from './row-count.js';
 import type { Spool } from './spool.js';
 
@@ -19,7 +20,8 @@ export interface SpooledRows {
 export class RowSpoolingService {
   constructor(
     private readonly rows: BatchRowRepository,
-    private readonly comparisons: ComparisonCheckService,
+    readonly comparisons: ComparisonCheckService,
+    readonly sessions: SessionUsesService,
   ) {}
 
   async spool(batchId: string, request: BatchRequest, spool: Spool): Promise<SpooledRows> {
@@ -27,7 +29,7 @@ export class RowSpoolingService {
     await this.rows.prepare();
     const count = new RowCount(dryRun ? 'every row' : 'first faults');
     const demands: CacheDemand[] = [];
-    for await (const row of comparableRows(rows, accountId, this.comparisons)) {
+    for await (const row of acceptableRows(rows, accountId, this)) {
       count.add(row);
       const { line, cache } = this.toLine({ id: batchId, accountId, requestId }, row);
       if (cache) demands.push(cache);

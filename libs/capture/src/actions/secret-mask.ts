@@ -3,7 +3,7 @@ import { frameIdOf, processOf } from '../pipeline/frame-sessions.js';
 import { inWorld, openWorld, type InPageWith, type SafeAccess } from '../pipeline/in-page.js';
 import type { Cleaner } from '../pipeline/visit-slots.js';
 import { shadowRootOf } from './element-look.js';
-import type { TypedSecrets } from './typed-secrets.js';
+import { secretOrigins, type TypedSecrets } from './typed-secrets.js';
 
 /** A page with more frames is hostile; the others show no secret that was typed into their origin. */
 const MAX_FRAMES = 50;
@@ -31,9 +31,10 @@ export class SecretMask implements Cleaner {
 
   /** Whether a frame shows a secret without dots. A frame that is gone shows none. */
   private async inFrames(masks: boolean): Promise<boolean> {
-    const { page, mainFrame, target } = this.visit;
+    const { page, mainFrame } = this.visit;
+    const origins = secretOrigins(this.visit);
     const isOwn = (url: string): boolean =>
-      !url.startsWith('http') || URL.parse(url)?.origin === target?.origin;
+      !url.startsWith('http') || origins.includes(URL.parse(url)?.origin ?? '');
     const frames = page.frames().filter((frame) => frame === mainFrame || isOwn(frame.url()));
     const script: InPageWith<MaskOrder, boolean> = { run: maskSecrets, uses: [shadowRootOf] };
     const shown = await Promise.allSettled(

@@ -8,7 +8,7 @@ import type { Step, TypedText, Work } from './step.js';
 export interface StepContext {
   readonly visit: Visit;
   /** The text to type, and for a secret the only origin that may get it. */
-  readonly textOf: (text: TypedText) => { readonly text: string; readonly onlyFor: string | null };
+  readonly textOf: (text: TypedText) => { readonly text: string; readonly onlyFor: readonly string[] | null };
 }
 
 /** A step, the time until which its element is waited for, and what the steps share. */

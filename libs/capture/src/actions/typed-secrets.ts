@@ -1,5 +1,12 @@
+import type { Visit } from '../pipeline/family.js';
+
 /** What stands for a secret. */
 const HIDDEN = '[redacted]';
+
+/** The origins into whose documents secrets may be typed: that of the target, and those of the session. */
+export function secretOrigins({ target, session }: Pick<Visit, 'target' | 'session'>): readonly string[] {
+  return [target?.origin ?? 'null', ...(session?.origins ?? [])];
+}
 
 /** The secrets that a capture has typed into its page, which may come back in whatever the page says. */
 export class TypedSecrets {

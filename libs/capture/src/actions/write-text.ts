@@ -5,8 +5,8 @@ import type { ElementScript } from './page-element.js';
 /** What is written into a field. */
 export interface TextToWrite {
   readonly text: string;
-  /** For a secret: the only origin that may get it, also of the documents around. */
-  readonly onlyFor: string | null;
+  /** For a secret: the only origins that may get it, also of the documents around. */
+  readonly onlyFor: readonly string[] | null;
 }
 
 export type Written =
@@ -45,9 +45,9 @@ function writeText(given: Element, { text, onlyFor }: TextToWrite, safe: SafeAcc
   return 'written';
 }
 
-/** Runs in the page. Whether the document and all around it are of this origin. */
-function isOnlyOf(origin: string): boolean {
-  return self.origin === origin && [...location.ancestorOrigins].every((around) => around === origin);
+/** Runs in the page. Whether the document and all around it are of these origins. */
+function isOnlyOf(origins: readonly string[]): boolean {
+  return [self.origin, ...location.ancestorOrigins].every((origin) => origins.includes(origin));
 }
 
 /** Runs in the page. Sets the value of a field that is no text, such as a date. */

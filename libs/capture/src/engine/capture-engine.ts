@@ -4,6 +4,8 @@ import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
 import { CaptureFailure, type Captured, type CapturedFile } from '../findings/captured.js';
 import { hashVisibleText } from '../findings/comparison/visible-text.js';
 import { NO_FACTS, type FailedFacts } from '../record/facts.js';
+import type { SessionUse } from '../pipeline/browser-state.js';
+import { fillState, readState } from '../browser-state/move-state.js';
 import type { BlockedRequests } from '../record/requests.js';
 import { FAMILY_HOOKS, type CaptureOptions } from '../request/capture-options.js';
 import type { Visit } from '../pipeline/family.js';
@@ -17,7 +19,7 @@ import { render } from './render.js';
 import { Stopwatch, type EnginePhase } from './stopwatch.js';
 import { planVisit, type VisitPlan } from './visit-plan.js';
 import { timeout, translateError, type FailureContext } from './translate-error.js';
-import { closeFacts, openVisit } from './visit.js';
+import { closeFacts, openVisit, type VisitParts } from './visit.js';
 
 export interface EngineParts {
   /** Maximum size of all files of a capture together. */
@@ -26,6 +28,14 @@ export interface EngineParts {
   readonly filters: () => FilterSet;
   /** Called with the refused address, the target or one that it redirected to, which the error must not reveal. */
   readonly onForbidden?: (address: URL) => void;
+}
+
+/** What a capture is given besides its options, and whom it tells about its phases. */
+export interface EngineRun {
+  /** Learns of each phase after the first. */
+  readonly onPhase?: (phase: EnginePhase) => void;
+  /** The session with which the page is visited. */
+  readonly session?: SessionUse | undefined;
 }
 
 /** Errors after which work of the capture may still run in its browser, so that the browser is replaced. */
@@ -39,14 +49,14 @@ export class CaptureEngine {
   ) {}
 
   /**
-   * Captures within `timeout_ms`. An abort of `signal` closes the page at once. `onPhase` learns of each phase after the first.
+   * Captures within `timeout_ms`. An abort of `signal` closes the page at once.
    *
    * @throws CaptureFailure, with its `phase` set, or the reason of `signal` as an AppError; nothing else
    */
   async capture(
     options: CaptureOptions,
     signal: AbortSignal,
-    onPhase?: (phase: EnginePhase) => void,
+    { onPhase, session }: EngineRun = {},
   ): Promise<Captured> {
     const stopwatch = new Stopwatch(onPhase);
     const deadline = new AbortController();
@@ -62,8 +72,8 @@ export class CaptureEngine {
       deadline.abort(timeout(contextOf()));
     }, options.timeout_ms);
     try {
-      return await this.pool.withPage(ended, (lease) => {
-        const opened = openVisit(lease, plan.options, { signal: ended, stopwatch, parts: this.parts });
+      return await this.pool.withPage(ended, async (lease) => {
+        const opened = await this.open(lease, plan, { signal: ended, stopwatch, session });
         visit = opened;
         const captured = metered(lease, this.make(opened, plan, stopwatch));
         return unlessEnded(ended, lease, captured).catch(async (error: unknown) => {
@@ -82,6 +92,17 @@ export class CaptureEngine {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Fills the context of the page with the state of the session, and starts the visit. */
+  private async open(
+    lease: PageLease,
+    { options }: VisitPlan,
+    run: Omit<VisitParts, 'parts'>,
+  ): Promise<Visit> {
+    const { signal, session } = run;
+    if (session?.state) await unlessEnded(signal, lease, fillState(lease, session.state));
+    return openVisit(lease, options, { ...run, parts: this.parts });
   }
 
   private reportForbidden({ code }: AppError, requested = ''): void {
@@ -122,6 +143,7 @@ export class CaptureEngine {
       facts: { ...facts, ...files[0].facts, stable: stableOf(files) },
       textHash,
       timings: stopwatch.timings(),
+      ...(visit.session?.isKept && { state: await readState(visit, visit.session) }),
     };
   }
 }

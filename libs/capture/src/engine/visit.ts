@@ -2,6 +2,7 @@ import type { HTTPRequest, HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
+import type { SessionUse } from '../pipeline/browser-state.js';
 import { documentUrl, MAX_REDIRECTS } from '../record/document.js';
 import { noFacts, type CaptureFacts } from '../record/facts.js';
 import type { CaptureOptions } from '../request/capture-options.js';
@@ -11,10 +12,11 @@ import type { Visit } from '../pipeline/family.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import type { Stopwatch } from './stopwatch.js';
 
-interface VisitParts {
+export interface VisitParts {
   readonly signal: AbortSignal;
   readonly stopwatch: Stopwatch;
   readonly parts: { readonly filters: () => FilterSet };
+  readonly session: SessionUse | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export function visitUntil(visit: Visit, superseded: AbortSignal): Visit {
 export function openVisit(
   { page, context, cdp, egress, reportContexts, proxyAuthentication, ...lease }: PageLease,
   options: CaptureOptions,
-  { signal, stopwatch, parts }: VisitParts,
+  { signal, stopwatch, parts, session }: VisitParts,
 ): Visit {
   const visit: Visit = {
     page,
@@ -45,9 +47,9 @@ export function openVisit(
     ...windowOf(options),
     making: {},
     target: options.url === undefined ? null : new URL(options.url),
-    signal,
+    ...{ signal, session },
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
-    facts: noFacts(),
+    facts: { ...noFacts(), session: session?.fact ?? null },
     frameLoads: new FrameLoads(),
     response: null,
     filters: parts.filters(),

@@ -1,4 +1,5 @@
 import { AppError } from '@app/kernel';
+import type { BrowserState } from '../pipeline/browser-state.js';
 import type { CaptureFacts, FailedFacts, FileFacts } from '../record/facts.js';
 import type { PictureBox } from '../record/picture-box.js';
 import type { Format } from '../formats/index.js';
@@ -37,6 +38,8 @@ export interface Captured {
   readonly textHash: Buffer | null;
   readonly timings: EngineTimings;
   readonly traffic: CaptureTraffic;
+  /** What the browser kept of the session at the end, when the capture keeps it. */
+  readonly state?: BrowserState;
 }
 
 /** What a capture found out before it failed. */

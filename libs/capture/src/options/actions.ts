@@ -3,7 +3,7 @@ import { releaseElements, runSteps } from '../actions/run-steps.js';
 import { SecretMask } from '../actions/secret-mask.js';
 import type { Step, TypedText } from '../actions/step.js';
 import { isTotpSeed, totpCode } from '../actions/totp.js';
-import { TypedSecrets } from '../actions/typed-secrets.js';
+import { secretOrigins, TypedSecrets } from '../actions/typed-secrets.js';
 import { cleanPage } from '../pipeline/clean-page.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { PageActivity } from '../pipeline/page-activity.js';
@@ -50,7 +50,7 @@ export class ActionsOptions {
   recording?: Recording;
 
   @TextMap(
-    'Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.',
+    'Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`, or of the origins of the `session`.',
     { exposure: 'secret', check: secretsFault, example: { password: 'correct horse' } },
   )
   secrets: Record<string, string> = {};
@@ -180,7 +180,7 @@ async function settle(visit: Visit, options: ActionsInPage): Promise<void> {
 function typing(visit: Visit, secrets: ActionsOptions['secrets']) {
   const typed = new TypedSecrets();
   const mask = new SecretMask(visit, typed);
-  return (text: TypedText): { text: string; onlyFor: string | null } => {
+  return (text: TypedText): { text: string; onlyFor: readonly string[] | null } => {
     if ('value' in text) return { text: text.value, onlyFor: null };
     const secret = secrets['secret' in text ? text.secret : text.totp] ?? '';
     const value = 'secret' in text ? secret : totpCode(secret, Date.now());
@@ -188,7 +188,7 @@ function typing(visit: Visit, secrets: ActionsOptions['secrets']) {
     typed.add(value);
     visit.redact = (shown) => typed.hideIn(shown);
     visit.maskSecrets = () => mask.maskAll();
-    return { text: value, onlyFor: visit.target?.origin ?? 'null' };
+    return { text: value, onlyFor: secretOrigins(visit) };
   };
 }
 

@@ -33,8 +33,29 @@ export class SessionOptions {
   @Text('Password for HTTP basic authentication.', { exposure: 'secret', min: 0, max: 1_000 })
   basic_auth_password?: string;
 
+  @Text(
+    'The session with which the page is visited: its name, or its id. It has logged in once (`POST /v1/sessions`), and each capture gets its cookies and storage. `url` must be of one of its origins.',
+    { exposure: 'own', max: 64, check: sessionFault, example: 'shop' },
+  )
+  session?: string;
+
+  @Flag(
+    'Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped.',
+    { exposure: 'script' },
+  )
+  session_save = false;
+
   @Flag('Ignores the Content-Security-Policy of the page.', { exposure: 'script' })
   bypass_csp = false;
+}
+
+/** Names of sessions: what a path and a cell of a CSV hold without escapes. */
+export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+function sessionFault(name: string): string | undefined {
+  return SESSION_NAME.test(name)
+    ? undefined
+    : 'must be the name of a session, 1 to 64 letters, digits, dots, hyphens and underscores, or its id';
 }
 
 function userNameFault(name: string): string | undefined {
@@ -44,7 +65,7 @@ function userNameFault(name: string): string | undefined {
 /** A session belongs to the site of the target. */
 type SessionAndTarget = SessionOptions & Pick<TargetOptions, 'url'>;
 
-const SITE_OPTIONS = ['headers', 'cookies', 'basic_auth_username', 'basic_auth_password'];
+const SITE_OPTIONS = ['session', 'headers', 'cookies', 'basic_auth_username', 'basic_auth_password'];
 
 function check(options: SessionAndTarget, given: ReadonlySet<string>): Fault[] {
   const { basic_auth_username: username, basic_auth_password: password } = options;
@@ -68,6 +89,9 @@ function check(options: SessionAndTarget, given: ReadonlySet<string>): Fault[] {
       : []),
     ...(username !== undefined && hasAuthorization
       ? conflict('basic_auth_username', 'must not be combined with an Authorization header')
+      : []),
+    ...(options.session_save && options.session === undefined
+      ? conflict('session_save', 'needs session')
       : []),
     ...everyCookieFault(options),
   ];

@@ -78,5 +78,6 @@ function visitOf(
     netErrorOf: () => undefined,
     facts: noFacts(),
     frameLoads: new FrameLoads(),
+    session: undefined,
   };
 }

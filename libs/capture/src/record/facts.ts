@@ -9,6 +9,7 @@ import { OVERLAY_FACTS } from './overlays.js';
 import { PAGE_FACTS } from './page-metadata.js';
 import { READINESS_FACTS } from './readiness.js';
 import { REQUEST_FACTS } from './requests.js';
+import { SESSION_FACTS } from './session.js';
 import { STABLE_FACTS } from './stable.js';
 import { VERDICT_FACTS } from './verdict.js';
 
@@ -24,6 +25,7 @@ export const RECORD_PARTS = {
     ...CONSENT_FACTS,
     ...OVERLAY_FACTS,
     ...ACTION_FACTS,
+    ...SESSION_FACTS,
     ...READINESS_FACTS,
     ...VERDICT_FACTS,
     ...STABLE_FACTS,

@@ -4,6 +4,7 @@ import { kindsOf } from '../options/blocking.js';
 import { ComparisonOptions } from '../options/comparison.js';
 import { removesBanners } from '../options/consent.js';
 import type { CaptureOptions } from './capture-options.js';
+import { generationOf } from './parse-options.js';
 
 /** Changes when the same text would mean another file, so that nothing of an earlier version answers. */
 const VERSION = 'cache-key/2';
@@ -27,7 +28,7 @@ export interface CacheScope {
 /**
  * A key of 32 bytes that captures share when one may answer for the other; null when the options do not ask for the cache.
  * Besides what `captureKeyOf` counts it depends on `cache_key`, on the comparison, on the account, on the version of the
- * browser, and on those of the filter lists if the capture uses them. The other options of cache and delivery make no
+ * browser, on those of the filter lists if the capture uses them, and on the generation of its session. The other options of cache and delivery make no
  * difference. Two accounts that compare the keys in their records do not learn that they captured the same page.
  *
  * @param digest a hash with a secret key, because records show the key
@@ -46,6 +47,7 @@ export function cacheKeyOf(
     options.cache_key ?? null,
     versions.browser,
     usesLists ? versions.filterLists : null,
+    ...(options.session === undefined ? [] : [generationOf(options)]),
   ]);
   return digest(`${VERSION}\n${text}`);
 }

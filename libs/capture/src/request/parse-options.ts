@@ -215,6 +215,24 @@ export function restoreOptions(open: Given, secrets: Given | null): CaptureOptio
   return complete({ given: { ...open, ...secrets }, defaults: {} });
 }
 
+const generations = new WeakMap<CaptureOptions, number>();
+
+/** Makes the options name their session by its id, and the cache tell its generations apart. */
+export function bindSession(
+  options: CaptureOptions,
+  { id, generation }: { readonly id: string; readonly generation: number },
+): void {
+  const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
+  options.session = id;
+  sources.set(options, { given: { ...given, session: id }, defaults });
+  generations.set(options, generation);
+}
+
+/** The generation of the session that the options were bound to; null without a session. */
+export function generationOf(options: CaptureOptions): number | null {
+  return generations.get(options) ?? null;
+}
+
 function complete(source: Source): CaptureOptions {
   const { given, defaults } = source;
   const options = instantiate(CaptureOptions, { ...defaults, ...optionsWithout(given, unsetOptions(given)) });

@@ -573,6 +573,28 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     }
   },
   {
+    "name": "session",
+    "family": "session",
+    "exposure": "own",
+    "description": "The session with which the page is visited: its name, or its id. It has logged in once (`POST /v1/sessions`), and each capture gets its cookies and storage. `url` must be of one of its origins.",
+    "example": "shop",
+    "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 64
+    }
+  },
+  {
+    "name": "session_save",
+    "family": "session",
+    "exposure": "script",
+    "description": "Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped. Default: `false`.",
+    "default": false,
+    "schema": {
+      "type": "boolean"
+    }
+  },
+  {
     "name": "bypass_csp",
     "family": "session",
     "exposure": "script",
@@ -1418,7 +1440,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     "name": "secrets",
     "family": "actions",
     "exposure": "secret",
-    "description": "Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.",
+    "description": "Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`, or of the origins of the `session`.",
     "default": {},
     "example": {
       "password": "correct horse"
@@ -2613,6 +2635,8 @@ export const NOT_IN_LINKS: readonly string[] = [
   "cookies",
   "basic_auth_username",
   "basic_auth_password",
+  "session",
+  "session_save",
   "bypass_csp",
   "js",
   "click_selector",

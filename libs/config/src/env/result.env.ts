@@ -5,6 +5,9 @@ export class ResultEnv {
   @Whole('Maximum size in bytes of all files of one capture together.', { min: 1_024, max: 1_073_741_824 })
   RESULT_MAX_BYTES = 52_428_800;
 
+  @Whole('Maximum number of sessions of an account (docs/sessions.md).', { min: 0, max: 100_000 })
+  SESSIONS_PER_ACCOUNT = 20;
+
   @Text(
     'Options of captures whose callers do not set them, as a JSON object. A caller’s option takes precedence, and a default ' +
       'that contradicts it does not apply (docs/operations.md). Read by the API.',

@@ -67,7 +67,7 @@ export class AcceptanceService {
    * Stores a capture as queued. A synchronous one takes a slot and is added to the queue at once; any other waits for
    * the dispatcher. When this rejects, nothing is stored, and no Idempotency-Key is kept.
    *
-   * @throws AppError `invalid_request` if it cannot be compared as asked, `target_forbidden`, `allowance_exhausted`, `concurrency_exceeded`, `idempotency_mismatch`,
+   * @throws AppError `invalid_request` if it cannot be compared as asked, those of its session, `target_forbidden`, `allowance_exhausted`, `concurrency_exceeded`, `idempotency_mismatch`,
    * `idempotency_in_flight`, `result_expired` for a repeated request whose job is gone
    */
   accept(request: JobRequest): Promise<Accepted> {
@@ -88,7 +88,7 @@ export class AcceptanceService {
   }
 
   private async acceptNow(request: JobRequest): Promise<Accepted> {
-    await this.newJobs.refresh();
+    await this.newJobs.prepare(request.accountId, request.options);
     const item = this.toItem(request);
     const [fault] = await this.comparisons.faultsOf(request.accountId, [request.options]);
     if (fault) throw invalidRequest([fault]);

@@ -156,8 +156,8 @@ export class IntakeService {
     jobs: readonly NewJob[],
   ): Promise<ReadonlyMap<string, number>> {
     const numbers = new Map<string, number>();
-    for (const { id: jobId, accountId, source, timeoutMs } of jobs) {
-      if (source !== 'sync') continue;
+    for (const { id: jobId, accountId, source, timeoutMs, isLogIn } of jobs) {
+      if (source !== 'sync' || isLogIn) continue;
       const slot = { accountId, jobId, holdMs: slotHoldMs(timeoutMs) };
       numbers.set(jobId, await this.usage.holdSlot(transaction, slot));
     }

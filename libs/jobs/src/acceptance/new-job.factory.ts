@@ -10,6 +10,7 @@ import {
 } from '@app/capture';
 import { AppError, newId, SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
+import { SessionUsesService } from '@app/sessions';
 import { traceContext } from '@app/tracing';
 import { otherExtensionsOf } from '../job/result-files.js';
 import { CacheDemandService } from '../cache/cache-demand.service.js';
@@ -24,6 +25,7 @@ export class NewJobFactory {
     private readonly secretBox: SecretBox,
     private readonly cache: CacheDemandService,
     private readonly workers: EngineVersionsService,
+    private readonly sessions: SessionUsesService,
   ) {}
 
   /** @throws AppError `target_forbidden`; `unavailable` when no worker knows its options */
@@ -64,8 +66,18 @@ export class NewJobFactory {
     throw new AppError('unavailable', { detail });
   }
 
-  /** Prepares `make`: see `EngineVersionsService.refresh`. */
+  /** Prepares `make` for any options that are bound to their sessions: see `EngineVersionsService.refresh`. */
   refresh(): Promise<void> {
     return this.workers.refresh();
+  }
+
+  /**
+   * Prepares `make` for these options, and binds them to the session that they name.
+   *
+   * @throws AppError as `SessionUsesService.bind` does
+   */
+  async prepare(accountId: string, options: CaptureOptions): Promise<void> {
+    await this.refresh();
+    await this.sessions.bind(accountId, options);
   }
 }

@@ -37,6 +37,8 @@ export type NewJob = JobOrigin &
   > & {
     /** Null unless the capture asks for the cache. */
     readonly cache: CacheDemand | null;
+    /** It logs a session in. It takes no slot of its account: captures that hold one wait for it. */
+    readonly isLogIn?: true;
   };
 
 /** The account and the request that a job comes from. */

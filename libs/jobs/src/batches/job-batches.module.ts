@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OutboundModule } from '@app/outbound';
+import { SessionsModule } from '@app/sessions';
 import { UsageModule } from '@app/usage';
 import { NewJobFactory } from '../acceptance/new-job.factory.js';
 import { JobCacheModule } from '../cache/job-cache.module.js';
@@ -13,7 +14,7 @@ import { OpenRowRepository } from './open-row.repository.js';
 
 /** The jobs of batches, as many at once as a batch has. */
 @Module({
-  imports: [JobCacheModule, JobModule, OutboundModule, UsageModule, WorkerRegistryModule],
+  imports: [JobCacheModule, JobModule, OutboundModule, SessionsModule, UsageModule, WorkerRegistryModule],
   providers: [
     BatchCancellationService,
     BatchRowExportRepository,

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { CaptureOptions } from '@app/capture';
 import type { Transaction } from '@app/database';
+import { SessionUsesService } from '@app/sessions';
 import type { Job } from '../job/job.entity.js';
 import type { CacheAnswer } from '../job/job-state.js';
 import { JobSignalsService } from '../signals/job-signals.service.js';
@@ -39,16 +40,22 @@ export class SyncCacheService implements OnModuleInit {
     private readonly demands: CacheDemandService,
     private readonly entries: CacheEntryRepository,
     private readonly signals: JobSignalsService,
+    private readonly sessions: SessionUsesService,
   ) {}
 
   onModuleInit(): void {
     this.signals.on('forgotten', (captureId) => this.recent.forgetDeleted(captureId));
   }
 
-  /** What the options ask of the cache; null if they do not ask for it. */
+  /**
+   * What the options ask of the cache; null if they do not ask for it.
+   *
+   * @throws AppError as `SessionUsesService.bind` does
+   */
   async demandOf(accountId: string, options: CaptureOptions): Promise<CacheDemand | null> {
     if (options.cache_ttl_s === 0) return null;
     await this.demands.refresh();
+    await this.sessions.bind(accountId, options);
     return this.demands.read(accountId, options);
   }
 

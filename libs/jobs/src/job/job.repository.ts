@@ -22,6 +22,12 @@ export interface Attempt {
   readonly attempt: number;
 }
 
+/** The state of a session at the end of a capture, sealed, and the generation that it was made of. */
+export interface KeptState {
+  readonly generation: number;
+  readonly sealed: Buffer;
+}
+
 /** What an attempt that succeeded stores. */
 export interface Success {
   readonly facts: CaptureFacts;
@@ -32,6 +38,7 @@ export interface Success {
   readonly textHash?: Buffer | null;
   readonly timings: CaptureTimings;
   readonly ttlS: number;
+  readonly state?: KeptState | undefined;
 }
 
 /** What the record of a failed capture keeps besides the error. */

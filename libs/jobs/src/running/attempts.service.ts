@@ -5,7 +5,13 @@ import { SecretBox, type AppError } from '@app/kernel';
 import { UsageService } from '@app/usage';
 import type { Job } from '../job/job.entity.js';
 import type { FinalStatus } from '../job/job-state.js';
-import { JobRepository, type Attempt, type Failure, type Success } from '../job/job.repository.js';
+import {
+  JobRepository,
+  type Attempt,
+  type Failure,
+  type KeptState,
+  type Success,
+} from '../job/job.repository.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { JobQueue } from '../queue/job-queue.js';
 import { backoffMs } from './backoff.js';
@@ -28,6 +34,11 @@ export class UnknownFeaturesError extends Error {
   constructor(features: readonly string[]) {
     super(`This worker does not know ${features.join(', ')}.`);
   }
+}
+
+interface AttemptEnd {
+  readonly move: (transaction: Transaction) => Promise<Job | null>;
+  readonly state?: KeptState | undefined;
 }
 
 interface QueuedJob {
@@ -89,9 +100,10 @@ export class AttemptsService {
 
   /** Ends the attempt with a file; returns false when the job was no longer the worker's, which then drops the file. */
   succeed(attempt: Attempt, success: Success): Promise<boolean> {
-    return this.end(attempt, 'succeeded', (transaction) =>
-      this.repository.succeed(transaction, attempt, success),
-    );
+    return this.end(attempt, 'succeeded', {
+      move: (transaction) => this.repository.succeed(transaction, attempt, success),
+      state: success.state,
+    });
   }
 
   /**
@@ -104,9 +116,9 @@ export class AttemptsService {
       ? await this.requeue((transaction) => this.repository.retry(transaction, attempt))
       : null;
     if (retried) return this.enqueue(retried, backoffMs(retried.job.failures));
-    const failed = await this.end(attempt, 'failed', (transaction) =>
-      this.repository.fail(transaction, attempt, { error: error.toBody(), known }),
-    );
+    const failed = await this.end(attempt, 'failed', {
+      move: (transaction) => this.repository.fail(transaction, attempt, { error: error.toBody(), known }),
+    });
     return failed ? 'failed' : 'lost';
   }
 
@@ -114,16 +126,16 @@ export class AttemptsService {
   async endLost(attempt: Attempt, error: AppError): Promise<FailureOutcome> {
     const retried = await this.requeue((transaction) => this.repository.retryLost(transaction, attempt));
     if (retried) return this.enqueue(retried);
-    const failed = await this.end(attempt, 'failed', (transaction) =>
-      this.repository.failLost(transaction, attempt, error.toBody()),
-    );
+    const failed = await this.end(attempt, 'failed', {
+      move: (transaction) => this.repository.failLost(transaction, attempt, error.toBody()),
+    });
     return failed ? 'failed' : 'lost';
   }
 
-  /** Ends the attempt without counting a failure; another worker can take the job at once. */
-  async handBack(attempt: Attempt): Promise<FailureOutcome> {
+  /** Ends the attempt without counting a failure; another worker can take the job after `delayMs`. */
+  async handBack(attempt: Attempt, delayMs = 0): Promise<FailureOutcome> {
     const queued = await this.requeue((transaction) => this.repository.handBack(transaction, attempt));
-    return queued ? this.enqueue(queued) : 'lost';
+    return queued ? this.enqueue(queued, delayMs) : 'lost';
   }
 
   /**
@@ -154,11 +166,11 @@ export class AttemptsService {
   private async end(
     { id, attempt }: Attempt,
     status: FinalStatus,
-    move: (transaction: Transaction) => Promise<Job | null>,
+    { move, state }: AttemptEnd,
   ): Promise<boolean> {
     const ended = await this.database.transaction(async (transaction) => {
       const job = await move(transaction);
-      if (job) await this.finalizer.finalize(transaction, job);
+      if (job) await this.finalizer.finalize(transaction, job, state);
       return job;
     });
     if (ended) return true;

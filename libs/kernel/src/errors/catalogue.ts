@@ -29,6 +29,12 @@ export const ERRORS = {
     title: 'The CSV is not valid',
     doc: 'The CSV is unreadable, a column is missing, duplicate or unknown, or rows are invalid under `on_invalid=reject`. `errors` names the `row` and `column`.',
   },
+  session_origin: {
+    status: 400,
+    retryable: false,
+    title: 'The address is not one of the session',
+    doc: 'A capture with a `session` visits a page of one of the `origins` of the session, and so do the log-in and the check of the session. The origins of a session never change: make another session for other sites.',
+  },
   unauthorized: {
     status: 401,
     retryable: false,
@@ -106,6 +112,12 @@ export const ERRORS = {
     retryable: true,
     title: 'The same Idempotency-Key is being processed',
     doc: 'A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.',
+  },
+  session_not_ready: {
+    status: 409,
+    retryable: false,
+    title: 'The session cannot be used',
+    doc: 'The session is expired, revoked, or failed, because three log-ins in a row have failed, or it was not ready within the timeout of the capture. `GET /v1/sessions/{id}` says why, and `POST /v1/sessions/{id}/login` logs in again.',
   },
   result_expired: {
     status: 410,
@@ -202,6 +214,12 @@ export const ERRORS = {
     retryable: false,
     title: 'A step of actions could not be done',
     doc: '`errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.',
+  },
+  login_failed: {
+    status: 422,
+    retryable: false,
+    title: 'The log-in of the session failed',
+    doc: 'A step of the log-in could not be performed, or its `check` did not find what shows that it worked. `errors` names the step. `GET /v1/sessions/{id}/picture` shows what the log-in saw last.',
   },
   clip_out_of_bounds: {
     status: 422,

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
+import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -452,6 +452,78 @@ export const followJob = <ThrowOnError extends boolean = false>(options: Options
 export const getJobResult = <ThrowOnError extends boolean = false>(options: Options<GetJobResultData, ThrowOnError>): RequestResult<GetJobResultResponses, GetJobResultErrors, ThrowOnError> => (options.client ?? client).get<GetJobResultResponses, GetJobResultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
     url: '/v1/jobs/{id}/result',
+    ...options
+});
+
+/**
+ * List sessions
+ *
+ * The sessions of the account that were not deleted, newest first.
+ */
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/sessions',
+    ...options
+});
+
+/**
+ * Make a session
+ *
+ * Makes a session, whose `name` or `id` captures give as `session`. With `login` it is `pending` until a worker has logged in,
+ * which is a capture that is charged as any other; captures with the session wait for it. With `state` it is `active` at once.
+ *
+ * * The state and the secrets are encrypted, never shown again, and deleted with the session.
+ * * What does not belong to `origins` is dropped.
+ */
+export const createSession = <ThrowOnError extends boolean = false>(options: Options<CreateSessionData, ThrowOnError>): RequestResult<CreateSessionResponses, CreateSessionErrors, ThrowOnError> => (options.client ?? client).post<CreateSessionResponses, CreateSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/sessions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a session
+ *
+ * Its state and its secrets are deleted at once, and its name is free. Captures that run go on; those that begin later fail with `session_not_ready`. Its record can be shown by its id for a while.
+ */
+export const deleteSession = <ThrowOnError extends boolean = false>(options: Options<DeleteSessionData, ThrowOnError>): RequestResult<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/sessions/{id}',
+    ...options
+});
+
+/**
+ * Show a session
+ */
+export const getSession = <ThrowOnError extends boolean = false>(options: Options<GetSessionData, ThrowOnError>): RequestResult<GetSessionResponses, GetSessionErrors, ThrowOnError> => (options.client ?? client).get<GetSessionResponses, GetSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/sessions/{id}',
+    ...options
+});
+
+/**
+ * Log in again
+ *
+ * Begins a log-in, also of a session that has failed or expired. One that is open goes on.
+ */
+export const renewSession = <ThrowOnError extends boolean = false>(options: Options<RenewSessionData, ThrowOnError>): RequestResult<RenewSessionResponses, RenewSessionErrors, ThrowOnError> => (options.client ?? client).post<RenewSessionResponses, RenewSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/sessions/{id}/login',
+    ...options
+});
+
+/**
+ * Show what the log-in saw
+ *
+ * A picture of the page at the end of the last log-in, with dots in place of its secrets.
+ */
+export const getSessionPicture = <ThrowOnError extends boolean = false>(options: Options<GetSessionPictureData, ThrowOnError>): RequestResult<GetSessionPictureResponses, GetSessionPictureErrors, ThrowOnError> => (options.client ?? client).get<GetSessionPictureResponses, GetSessionPictureErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/sessions/{id}/picture',
     ...options
 });
 

@@ -303,6 +303,7 @@ export type CaptureRecord = {
      * The steps of `actions` or `recording` that were begun, in order; null without any.
      */
     actions: Array<ActionReport> | null;
+    session: SessionReport | null;
     readiness: ReadinessReport | null;
     verdict: Verdict | null;
     stable: StableReport | null;
@@ -547,6 +548,7 @@ export type JobRecord = {
      * The steps of `actions` or `recording` that were begun, in order; null without any.
      */
     actions: Array<ActionReport> | null;
+    session: SessionReport | null;
     readiness: ReadinessReport | null;
     verdict: Verdict | null;
     stable: StableReport | null;
@@ -579,6 +581,56 @@ export type JobRecord = {
      */
     phase: 'prepare' | 'navigate' | 'settle' | 'render' | 'store' | null;
     webhook: WebhookDelivery | null;
+};
+
+export type SessionRecord = {
+    id: string;
+    name: string;
+    /**
+     * `pending`: it is to be logged in. `active`: captures use it. `expired`: its time has passed. `failed`: three log-ins in a row failed, or its check did. `revoked`: it was deleted.
+     */
+    status: 'pending' | 'active' | 'expired' | 'failed' | 'revoked';
+    origins: Array<string>;
+    /**
+     * Counts the states that the session has had.
+     */
+    generation: number;
+    /**
+     * Address of the log-in; null for a session that cannot log in.
+     */
+    login_url: string | null;
+    /**
+     * Whether a log-in is queued or running, for which captures wait.
+     */
+    is_logging_in: boolean;
+    check: SessionCheck | null;
+    keep_alive_s: number;
+    expires_in_s: number;
+    /**
+     * Log-ins that failed in a row.
+     */
+    failures: number;
+    error: CaptureFailure | null;
+    /**
+     * The capture that was the last log-in. Null before one has ended.
+     */
+    capture_id: string | null;
+    /**
+     * Path of the picture of what the last log-in saw.
+     */
+    picture_url: string | null;
+    created_at: string;
+    logged_in_at: string | null;
+    checked_at: string | null;
+    expires_at: string | null;
+};
+
+export type SessionList = {
+    items: Array<SessionRecord>;
+    /**
+     * Cursor of the next page; null on the last one.
+     */
+    next_cursor: string | null;
 };
 
 export type DeliveryItem = {
@@ -1007,6 +1059,14 @@ export type BatchItem = {
      */
     basic_auth_password?: string | null;
     /**
+     * The session with which the page is visited: its name, or its id. It has logged in once (`POST /v1/sessions`), and each capture gets its cookies and storage. `url` must be of one of its origins.
+     */
+    session?: string | null;
+    /**
+     * Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped. Default: `false`.
+     */
+    session_save?: boolean | null;
+    /**
      * Ignores the Content-Security-Policy of the page. Default: `false`.
      */
     bypass_csp?: boolean | null;
@@ -1346,7 +1406,7 @@ export type BatchItem = {
         }>;
     } | null;
     /**
-     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.
+     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`, or of the origins of the `session`.
      */
     secrets?: {
         [key: string]: string;
@@ -1934,6 +1994,14 @@ export type CaptureOptions = {
      */
     basic_auth_password?: string;
     /**
+     * The session with which the page is visited: its name, or its id. It has logged in once (`POST /v1/sessions`), and each capture gets its cookies and storage. `url` must be of one of its origins.
+     */
+    session?: string;
+    /**
+     * Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped. Default: `false`.
+     */
+    session_save?: boolean;
+    /**
      * Ignores the Content-Security-Policy of the page. Default: `false`.
      */
     bypass_csp?: boolean;
@@ -2273,7 +2341,7 @@ export type CaptureOptions = {
         }>;
     };
     /**
-     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.
+     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`, or of the origins of the `session`.
      */
     secrets?: {
         [key: string]: string;
@@ -2861,6 +2929,14 @@ export type JobRequest = {
      */
     basic_auth_password?: string;
     /**
+     * The session with which the page is visited: its name, or its id. It has logged in once (`POST /v1/sessions`), and each capture gets its cookies and storage. `url` must be of one of its origins.
+     */
+    session?: string;
+    /**
+     * Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped. Default: `false`.
+     */
+    session_save?: boolean;
+    /**
      * Ignores the Content-Security-Policy of the page. Default: `false`.
      */
     bypass_csp?: boolean;
@@ -3200,7 +3276,7 @@ export type JobRequest = {
         }>;
     };
     /**
-     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`.
+     * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`, or of the origins of the `session`.
      */
     secrets?: {
         [key: string]: string;
@@ -4055,13 +4131,85 @@ export type BatchVerdict = {
 };
 
 /**
+ * A session needs `login` or `state`.
+ */
+export type SessionRequest = {
+    /**
+     * Name of the session among those of the account.
+     */
+    name: string;
+    /**
+     * The origins that the session is for. They never change: cookies and storage of others are dropped, and captures of others are refused.
+     */
+    origins: Array<string>;
+    /**
+     * Seconds after which `check` is opened again before the next capture uses the session. Without `check` it has no effect. Default: `900`.
+     */
+    keep_alive_s?: number;
+    /**
+     * Seconds after a log-in, or after its creation, in which the session can be used. Default: `86400`.
+     */
+    expires_in_s?: number;
+    /**
+     * How the session logs in. `actions` are those of a capture; `check` adds two steps.
+     */
+    login?: {
+        /**
+         * Address of the page to log in at, on one of `origins`.
+         */
+        url: string;
+        /**
+         * The steps of the log-in, as the option `actions` of a capture has them.
+         */
+        actions: Array<{
+            [key: string]: unknown;
+        }>;
+        /**
+         * Passwords and seeds of authenticators by name, as the option `secrets` has them.
+         */
+        secrets?: {
+            [key: string]: string;
+        };
+    };
+    /**
+     * What decides whether the session works: after each log-in, and before the first use after `keep_alive_s`.
+     */
+    check?: {
+        /**
+         * Address of a page that only those see who are logged in, on one of `origins`.
+         */
+        url: string;
+        /**
+         * Selector of an element that this page shows then.
+         */
+        selector: string;
+    };
+    /**
+     * Instead of `login`, or beside it: the state of a browser in the format of Playwright’s `storageState`, with `indexedDB`. `sessionStorage` of an origin is taken, too.
+     */
+    state?: {
+        cookies?: Array<{
+            [key: string]: unknown;
+        }>;
+        origins?: Array<{
+            [key: string]: unknown;
+        }>;
+    };
+};
+
+export type SessionCheck = {
+    url: string;
+    selector: string;
+};
+
+/**
  * A problem document (RFC 9457).
  */
 export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -4085,7 +4233,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -4246,6 +4394,22 @@ export type ActionReport = {
      * How many windows or tabs the step opened; they were closed, and the first one was captured.
      */
     opened_tabs?: number;
+};
+
+/**
+ * The session with which the page was visited.
+ */
+export type SessionReport = {
+    id: string;
+    name: string;
+    /**
+     * Counts the states that the session has had: log-ins, and captures that saved theirs.
+     */
+    generation: number;
+    /**
+     * When the session was last known to work; null when that was never checked.
+     */
+    checked_at: string | null;
 };
 
 /**
@@ -5079,6 +5243,14 @@ export type SubmitCsvBatchData = {
          */
         basic_auth_password?: string;
         /**
+         * The session with which the page is visited: its name, or its id. It has logged in once (`POST /v1/sessions`), and each capture gets its cookies and storage. `url` must be of one of its origins. Example: `shop`.
+         */
+        session?: string;
+        /**
+         * Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped. Default: `false`.
+         */
+        session_save?: boolean;
+        /**
          * Ignores the Content-Security-Policy of the page. Default: `false`.
          */
         bypass_csp?: boolean;
@@ -5418,7 +5590,7 @@ export type SubmitCsvBatchData = {
             }>;
         };
         /**
-         * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`. Example: `{"password":"correct horse"}`.
+         * Passwords and seeds of authenticators by name, for the steps of `actions` that name them. They are typed only into documents of the origin of `url`, or of the origins of the `session`. Example: `{"password":"correct horse"}`.
          */
         secrets?: {
             [key: string]: string;
@@ -6332,6 +6504,8 @@ export type CapturePageErrors = {
      *
      * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
      *
+     * `login_failed`: A step of the log-in could not be performed, or its `check` did not find what shows that it worked. `errors` names the step. `GET /v1/sessions/{id}/picture` shows what the log-in saw last.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -6817,6 +6991,8 @@ export type GetLinkedCaptureErrors = {
      *
      * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
      *
+     * `login_failed`: A step of the log-in could not be performed, or its `check` did not find what shows that it worked. `errors` names the step. `GET /v1/sessions/{id}/picture` shows what the log-in saw last.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -7239,6 +7415,8 @@ export type GetCaptureResultErrors = {
      *
      * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
      *
+     * `login_failed`: A step of the log-in could not be performed, or its `check` did not find what shows that it worked. `errors` names the step. `GET /v1/sessions/{id}/picture` shows what the log-in saw last.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -7401,6 +7579,8 @@ export type DownloadCaptureFilesErrors = {
      *
      * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
      *
+     * `login_failed`: A step of the log-in could not be performed, or its `check` did not find what shows that it worked. `errors` names the step. `GET /v1/sessions/{id}/picture` shows what the log-in saw last.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -7507,6 +7687,8 @@ export type GetCaptureFileErrors = {
      * `selector_not_found`: `detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.
      *
      * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
+     *
+     * `login_failed`: A step of the log-in could not be performed, or its `check` did not find what shows that it worked. `errors` names the step. `GET /v1/sessions/{id}/picture` shows what the log-in saw last.
      *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
@@ -7836,6 +8018,8 @@ export type GetJobResultErrors = {
      *
      * `action_failed`: `errors` has the pointer of the step, such as `/actions/3`, what it expected and what was there: no element, or one that is hidden, disabled, covered by another one, outside the window or of another kind. `on_failure_picture` shows the page at that moment.
      *
+     * `login_failed`: A step of the log-in could not be performed, or its `check` did not find what shows that it worked. `errors` names the step. `GET /v1/sessions/{id}/picture` shows what the log-in saw last.
+     *
      * `clip_out_of_bounds`: `detail` states the size of the page.
      *
      * `page_range`: `pdf_page_ranges` includes pages that the document does not have.
@@ -7887,6 +8071,326 @@ export type GetJobResultResponses = {
 };
 
 export type GetJobResultResponse = GetJobResultResponses[keyof GetJobResultResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    200: SessionList;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type CreateSessionData = {
+    body: SessionRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type CreateSessionErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     *
+     * `session_origin`: A capture with a `session` visits a page of one of the `origins` of the session, and so do the log-in and the check of the session. The origins of a session never change: make another session for other sites.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `allowance_exhausted`: The allowance of the account does not cover the request. Nothing was stored. `GET /v1/usage` shows what is left.
+     */
+    402: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     */
+    403: Problem;
+    /**
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type CreateSessionError = CreateSessionErrors[keyof CreateSessionErrors];
+
+export type CreateSessionResponses = {
+    201: SessionRecord;
+};
+
+export type CreateSessionResponse = CreateSessionResponses[keyof CreateSessionResponses];
+
+export type DeleteSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Id or name of the session.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/sessions/{id}';
+};
+
+export type DeleteSessionErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type DeleteSessionError = DeleteSessionErrors[keyof DeleteSessionErrors];
+
+export type DeleteSessionResponses = {
+    /**
+     * The session is deleted.
+     */
+    204: void;
+};
+
+export type DeleteSessionResponse = DeleteSessionResponses[keyof DeleteSessionResponses];
+
+export type GetSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Id or name of the session.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/sessions/{id}';
+};
+
+export type GetSessionErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
+
+export type GetSessionResponses = {
+    200: SessionRecord;
+};
+
+export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
+
+export type RenewSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id or name of the session.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/sessions/{id}/login';
+};
+
+export type RenewSessionErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `allowance_exhausted`: The allowance of the account does not cover the request. Nothing was stored. `GET /v1/usage` shows what is left.
+     */
+    402: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `session_not_ready`: The session is expired, revoked, or failed, because three log-ins in a row have failed, or it was not ready within the timeout of the capture. `GET /v1/sessions/{id}` says why, and `POST /v1/sessions/{id}/login` logs in again.
+     */
+    409: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `secrets_unreadable`: Nothing is wrong with the request. The SECRETS_KEY of the service is not the one that its secrets were encrypted with, so it can neither check links, nor sign webhooks, nor use the secrets of a capture. Its operator must set the earlier key again.
+     *
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type RenewSessionError = RenewSessionErrors[keyof RenewSessionErrors];
+
+export type RenewSessionResponses = {
+    202: SessionRecord;
+};
+
+export type RenewSessionResponse = RenewSessionResponses[keyof RenewSessionResponses];
+
+export type GetSessionPictureData = {
+    body?: never;
+    path: {
+        /**
+         * Id or name of the session.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/sessions/{id}/picture';
+};
+
+export type GetSessionPictureErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetSessionPictureError = GetSessionPictureErrors[keyof GetSessionPictureErrors];
+
+export type GetSessionPictureResponses = {
+    200: Blob | File;
+};
+
+export type GetSessionPictureResponse = GetSessionPictureResponses[keyof GetSessionPictureResponses];
 
 export type ListDeliveriesData = {
     body?: never;

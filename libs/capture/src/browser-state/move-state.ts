@@ -1,0 +1,109 @@
+import type { CDPSession, Page, Protocol } from 'puppeteer';
+import { AppError } from '@app/kernel';
+import { toSource, type InPage } from '../pipeline/in-page.js';
+import type { BrowserState, OriginState, SessionUse } from '../pipeline/browser-state.js';
+import { fillStorage, readStorage, STORAGE_SCRIPTS } from './page-storage.js';
+import { isCookieOf, toCookieParam, toStateCookie } from './state-cookies.js';
+
+/** The part of a leased page that a state is moved through. */
+export interface StatePage {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly proxyAuthentication: { authenticate(): Promise<void> };
+}
+
+/** Answers the navigation to an origin in place of its server: nothing is requested from it. */
+const STUB = { headers: [{ name: 'content-type', value: 'text/html' }], body: btoa('<!doctype html>') };
+
+/** Fills the fresh context of a page with a state, before anything is navigated. */
+export async function fillState(target: StatePage, { cookies, origins }: BrowserState): Promise<void> {
+  const { cdp, page } = target;
+  if (cookies.length > 0) await cdp.send('Network.setCookies', { cookies: cookies.map(toCookieParam) });
+  const stored = origins.filter(hasStorage);
+  if (stored.length === 0) return;
+  await withStubs(target, async (open) => {
+    for (const origin of stored) {
+      await open(origin.origin);
+      await runInStub(cdp, fillStorage, origin);
+    }
+  });
+  await page.goto('about:blank');
+  // As for each fresh page: otherwise scripts of the capture may not run at the start of a document without scripts.
+  await cdp.send('Runtime.evaluate', { expression: '0' });
+  await cdp.send('Page.resetNavigationHistory');
+}
+
+function hasStorage({
+  localStorage: local,
+  sessionStorage: session,
+  indexedDB: databases,
+}: OriginState): boolean {
+  return local.length + (session?.length ?? 0) + (databases?.length ?? 0) > 0;
+}
+
+/** Reads the state of a context, as far as it belongs to the origins of the session. The page is left at a stub. */
+export async function readState(
+  target: StatePage,
+  { origins }: Pick<SessionUse, 'origins'>,
+): Promise<BrowserState> {
+  const { cdp } = target;
+  const { cookies } = await cdp.send('Network.getAllCookies');
+  const stored: OriginState[] = [];
+  await withStubs(target, async (open) => {
+    for (const origin of origins) {
+      await open(origin);
+      stored.push({ origin, ...(await runInStub(cdp, readStorage, null)) });
+    }
+  });
+  return {
+    cookies: cookies.map(toStateCookie).filter((cookie) => isCookieOf(origins, cookie)),
+    origins: stored.filter(hasStorage),
+  };
+}
+
+/** Runs `work`, which opens empty documents of origins. No other request of the page is answered meanwhile. */
+async function withStubs(
+  { page, proxyAuthentication }: StatePage,
+  work: (open: (origin: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await proxyAuthentication.authenticate();
+  const cdp = await page.createCDPSession();
+  const answer = ({ requestId, resourceType }: Protocol.Fetch.RequestPausedEvent): void => {
+    const { headers: responseHeaders, body } = STUB;
+    const answered =
+      resourceType === 'Document'
+        ? cdp.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body })
+        : cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    // A page that is gone needs no answer; its failure is reported elsewhere.
+    answered.catch(() => undefined);
+  };
+  cdp.on('Fetch.requestPaused', answer);
+  try {
+    // A service worker of the page would answer instead of the stub.
+    await cdp.send('Network.enable');
+    await cdp.send('Network.setBypassServiceWorker', { bypass: true });
+    await cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+    await work(async (origin) => {
+      await page.goto(`${origin}/`, { waitUntil: 'load' });
+    });
+  } finally {
+    await cdp.detach().catch(() => undefined);
+  }
+}
+
+/** Runs a script of page-storage.ts in the document, which has no script of its own. */
+async function runInStub<Argument, Result>(
+  cdp: CDPSession,
+  run: InPage<Argument, Result>,
+  argument: Argument,
+): Promise<Result> {
+  const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
+    expression: `(${toSource({ run, uses: STORAGE_SCRIPTS })})(${JSON.stringify(argument)})`,
+    ...{ awaitPromise: true, returnByValue: true },
+  });
+  // The message may quote what is stored.
+  if (exceptionDetails) {
+    throw new AppError('script_failed', { detail: 'The storage of the session could not be moved.' });
+  }
+  return result.value as Result;
+}

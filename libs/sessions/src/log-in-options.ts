@@ -1,0 +1,37 @@
+import type { Session, LogIn, SessionCheck } from './session.entity.js';
+
+/** A log-in may take this long: pages that people log in to are slow, and some ask for a code. */
+const LOG_IN_TIMEOUT_MS = 60_000;
+
+/** The options of the capture that logs in: its steps, then those that show whether the session works. */
+export function logInOptions(
+  logIn: LogIn,
+  check: SessionCheck | null,
+  secrets: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { url, actions } = logIn;
+  return {
+    url,
+    actions: [...actions, ...(check ? checkSteps(check) : [])],
+    ...(Object.keys(secrets).length > 0 && { secrets }),
+    on_failure_picture: true,
+    timeout_ms: LOG_IN_TIMEOUT_MS,
+  };
+}
+
+function checkSteps({ url, selector }: SessionCheck): object[] {
+  return [
+    { type: 'navigate', url },
+    { type: 'wait', selector },
+  ];
+}
+
+/** The options of the visit that checks a session. */
+export function checkOptions(
+  { check }: Pick<Session, 'check'>,
+  timeoutMs: number,
+): Record<string, unknown> | null {
+  if (!check) return null;
+  const { url, selector } = check;
+  return { url, actions: [{ type: 'wait', selector }], timeout_ms: timeoutMs };
+}
