@@ -22,6 +22,7 @@ export const SAME = {
   idempotencyKey: 'order-1',
   hook: 'https://hooks.test/end',
   host: 'a.test',
+  session: 'shop',
   worker: 'w',
 } as const;
 
@@ -40,6 +41,7 @@ export function ownedBy(owner: Owner) {
       ...{ waiting: id(11), dispatched: id(12), running: id(13), lost: id(14), succeeded: id(15) },
       ...{ follower: id(16), row: id(17), failedRow: id(18), endedRow: id(19), savedRow: id(20) },
     },
+    sessions: { active: id(41), pending: id(42) },
     deliveries: { pending: id(31), failed: id(32), due: id(33) },
     /** An id that nothing has yet. */
     unused: id(99),

@@ -23,6 +23,7 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
     rate_buckets: [{ account_id, rate: 60, level: 300_000, asked: 1, at_ms: at(99).getTime() }],
     batches: batchesOf(owned, at),
     jobs: jobsOf(owned, at),
+    sessions: sessionsOf(owned, at),
     ...answersOf(owned, at),
     webhook_deliveries: deliveriesOf(owned, at),
   };
@@ -32,6 +33,31 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
 const ACCOUNT = { allowance: 1_000, allowance_period: 'ever', concurrency: 50, webhook_url: SAME.hook };
 
 type At = (hours: number) => Date;
+
+function sessionsOf({ accountId, sessions, jobs }: Owned, at: At): Row[] {
+  const shared = {
+    ...{ account_id: accountId, origins: ['https://a.test'], keep_alive_s: 900, expires_in_s: 3_600 },
+    ...{
+      log_in: { url: 'https://a.test/login', actions: [] },
+      session_check: { url: 'https://a.test/', selector: 'b' },
+    },
+    ...{ secrets: hash('secrets'), created_at: at(-3) },
+  };
+  return [
+    {
+      ...{
+        ...shared,
+        id: sessions.active,
+        name: SAME.session,
+        status: 'active',
+        state: hash('state'),
+        generation: 1,
+      },
+      ...{ logged_in_at: at(-2), checked_at: at(-2), expires_at: at(-1) },
+    },
+    { ...shared, id: sessions.pending, name: 'other', status: 'pending', log_in_job_id: jobs.running },
+  ];
+}
 
 function secretsOf({ accountId, keyId, secondKeyId, session, logIn }: Owned, at: At): Record<string, Row[]> {
   const account_id = accountId;

@@ -5,6 +5,7 @@ import { CALLS_OF_BULK } from './calls-of-bulk.js';
 import { CALLS_OF_JOBS } from './calls-of-jobs.js';
 import { CALLS_OF_THE_API } from './calls-of-the-api.js';
 import { CALLS_OF_THE_QUEUE } from './calls-of-the-queue.js';
+import { CALLS_OF_SESSIONS } from './calls-of-sessions.js';
 import { CALLS_OF_USAGE } from './calls-of-usage.js';
 import { CALLS_OF_WEBHOOKS } from './calls-of-webhooks.js';
 import type { Call } from './calls.js';
@@ -17,6 +18,7 @@ const REPOSITORIES = [
   ...CALLS_OF_JOBS,
   ...CALLS_OF_THE_API,
   ...CALLS_OF_THE_QUEUE,
+  ...CALLS_OF_SESSIONS,
   ...CALLS_OF_USAGE,
   ...CALLS_OF_WEBHOOKS,
 ];
