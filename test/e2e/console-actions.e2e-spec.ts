@@ -51,7 +51,7 @@ describe('the editor of actions in the console', () => {
   const stepsOf = ({ page }: ConsoleVisit) =>
     page.$$eval('ol[aria-label="Steps"] > li', (items) => items.map((item) => item.ariaLabel));
 
-  /** The colour in the middle of the picture with this text, as soon as it is there. */
+  /** The size of the picture with this text, as soon as it is there. */
   async function pictureOf({ page }: ConsoleVisit, alt: string): Promise<{ width: number; height: number }> {
     const image = (await page.waitForSelector(`img[alt="${alt}"]`)) as ElementHandle<HTMLImageElement>;
     await page.waitForFunction((each) => each.complete && each.naturalWidth > 0, {}, image);
@@ -202,7 +202,5 @@ describe('the editor of actions in the console', () => {
     await person.page.waitForSelector('ol[aria-label="Steps"] [role=alert]');
     expect(await person.barriers()).toEqual([]);
     expect(await person.overflow()).toBe(0);
-    const { PICTURES_OF_CONSOLE: folder } = process.env;
-    if (folder) await person.page.screenshot({ path: `${folder}/actions-${width}.png`, fullPage: true });
   });
 });
