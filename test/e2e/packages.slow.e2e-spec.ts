@@ -51,6 +51,8 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Aborts and time limits 1': /^true$/,
   'Events 1': /succeeded 1$/,
   'Webhooks 2': /^webhook\.test pending\nwhsec_…, the previous one signs until now$/,
+  'Sessions 1': /^saved active$/,
+  'Sessions 2': /^what the log-in saw: image\/png$/,
   'Signed links 1':
     /^<img src="http:\/\/127\.0\.0\.1:\d+\/v1\/render\?key=\w{16}&amp;url=.*&amp;signature=v1\.[\w-]{43}" width="400" alt="">$/,
 };

@@ -66,6 +66,9 @@ export type {
   ReadinessReport,
   ServiceStatus,
   ServiceVersion,
+  SessionList,
+  SessionRecord,
+  SessionReport,
   SignedLink,
   StableReport,
   Timings,
@@ -86,6 +89,14 @@ export { VERSION } from './generated/version.js';
 export type { JobsApi, JobWaitOptions } from './jobs-api.js';
 export { linkQuery } from './link-query.js';
 export type { LinkLife, LinksApi, LinkSettings, SigningSecret } from './links-api.js';
+export type {
+  BrowserState,
+  NewSession,
+  SessionLogIn,
+  SessionPages,
+  SessionsApi,
+  SessionWaitOptions,
+} from './sessions-api.js';
 export type { CallOptions } from './transport.js';
 export {
   verifyWebhook,
