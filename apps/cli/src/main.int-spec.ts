@@ -71,6 +71,52 @@ describe('the command line and the API', () => {
     });
   });
 
+  it('makes sessions of a state and of a log-in, whose secrets are in no argument, and deletes them', async () => {
+    const origin = 'https://shop.example';
+    const state = { cookies: [{ name: 'sid', value: 'a', domain: 'shop.example', path: '/' }], origins: [] };
+    await writeFile(path.join(folder, 'state.json'), JSON.stringify(state));
+    await writeFile(
+      path.join(folder, 'steps.json'),
+      '[{"type":"fill","selector":"#password","secret":"password"},{"type":"fill","selector":"#code","totp":"seed"}]',
+    );
+    await writeFile(path.join(folder, 'secrets.json'), '{"seed":"GEZDGNBVGY3TQOJQ"}');
+    const sessions = (...args: string[]): Promise<CliEnd> =>
+      runCli(['sessions', ...args], settings({ env: { SHOP_PASSWORD: 'correct horse' } }));
+    const record = async (...args: string[]): Promise<Json> => {
+      const { stdout, stderr } = await sessions(...args);
+      expect(stderr).toBe('');
+      return JSON.parse(stdout) as Json;
+    };
+    expect(await record('create', 'shop', '--origin', origin, '--from-state', 'state.json')).toMatchObject({
+      ...{ name: 'shop', status: 'active', origins: [origin] },
+    });
+    const login = ['--login', 'steps.json', '--login-url', `${origin}/login`];
+    const secrets = ['--secrets', 'secrets.json', '--secret-env', 'password=SHOP_PASSWORD'];
+    const check = ['--check-url', `${origin}/account`, '--check-selector', '.account'];
+    const made = await record('create', 'b', '--origin', origin, ...login, ...secrets, ...check);
+    expect(made).toMatchObject({ status: 'pending', check: { selector: '.account' } });
+    const secretless = await sessions('create', 'c', '--origin', origin, ...login);
+    expect(secretless).toMatchObject({ code: 2, stderr: expect.stringContaining('entry of secrets') });
+    expect((await sessions('list')).stdout.trim().split('\n')).toHaveLength(2);
+    expect(await record('get', 'b')).toMatchObject({ id: made.id });
+    expect(await record('login', 'b')).toMatchObject({ is_logging_in: true });
+    expect(await sessions('picture', 'shop', '-o', 'a.png')).toMatchObject({ code: 1 });
+    expect(await record('delete', 'shop')).toEqual({ deleted: 'shop' });
+    expect(await sessions('get', 'shop')).toMatchObject({ code: 1, stdout: '' });
+    for (const [args, said] of [
+      [['--from-state', 'none.json'], 'there is no such file'],
+      [[...login, '--secret-env', 'password=NOT_SET'], 'NOT_SET is not set'],
+      [['--login', 'steps.json'], '--login-url'],
+      [['--from-state', 'state.json', '--check-url', origin], '--check-selector'],
+      [[], '--from-state'],
+    ] as const) {
+      expect(await sessions('create', 'd', '--origin', origin, ...args)).toMatchObject({
+        ...{ code: 2, stdout: '' },
+        stderr: expect.stringContaining(said),
+      });
+    }
+  });
+
   describe('refuses', () => {
     const refused = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await run(...args);

@@ -12,6 +12,7 @@ import { registerLogin } from './commands/login.js';
 import { registerMcp } from './commands/mcp.js';
 import { registerOptions } from './commands/options.js';
 import { registerService } from './commands/service.js';
+import { registerSessions } from './commands/sessions.js';
 import { registerStats } from './commands/stats.js';
 import { registerUsage } from './commands/usage.js';
 import { registerWebhooks } from './commands/webhooks.js';
@@ -29,6 +30,7 @@ const COMMANDS = [
   registerStats,
   registerUsage,
   registerDevices,
+  registerSessions,
   registerLinks,
   registerWebhooks,
   registerLogin,
