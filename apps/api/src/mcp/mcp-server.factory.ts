@@ -17,8 +17,10 @@ import type { Tool, ToolArguments, ToolCall } from './tool.js';
 import { CAPTURE_MANY } from './tools/capture-many.js';
 import { CAPTURE } from './tools/capture.js';
 import { COMPARE } from './tools/compare.js';
+import { CREATE_SESSION } from './tools/create-session.js';
 import { GET_JOB } from './tools/get-job.js';
 import { LIST_CAPTURES } from './tools/list-captures.js';
+import { LIST_SESSIONS } from './tools/list-sessions.js';
 import { PAGE_INFO } from './tools/page-info.js';
 import { READ_PAGE } from './tools/read-page.js';
 import { USAGE } from './tools/usage.js';
@@ -28,6 +30,7 @@ import { visibleData } from './visible-text.js';
 const TOOLS: readonly Tool[] = [
   ...[CAPTURE, READ_PAGE, PAGE_INFO, COMPARE],
   ...[CAPTURE_MANY, GET_JOB, LIST_CAPTURES, USAGE],
+  ...[LIST_SESSIONS, CREATE_SESSION],
 ];
 
 const INSTRUCTIONS = [
@@ -42,14 +45,14 @@ const INSTRUCTIONS = [
 const REGISTERED = { permitted: registered(true), refused: registered(false) };
 
 function registered(mayUseUnsafe: boolean) {
-  return TOOLS.map((tool) => ({
+  return TOOLS.filter(({ needsPermission }) => mayUseUnsafe || !needsPermission).map((tool) => ({
     tool,
     config: {
       title: tool.title,
       description: tool.description,
       inputSchema: argumentSchema(tool.inputSchema(mayUseUnsafe), mayUseUnsafe),
       ...(tool.outputSchema && { outputSchema: fromJsonSchema(tool.outputSchema) }),
-      annotations: { readOnlyHint: true, openWorldHint: tool.isOpenWorld },
+      annotations: { readOnlyHint: !tool.needsPermission, openWorldHint: tool.isOpenWorld },
     },
   }));
 }

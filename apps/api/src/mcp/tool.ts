@@ -19,13 +19,15 @@ export interface ToolCall {
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** A tool of the MCP server. All of them only read: none changes anything but the history of captures. */
+/** A tool of the MCP server. Those that every key may use only read: they change nothing but the history of captures. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   /** Whether it reaches pages, whose content nobody vouches for. */
   readonly isOpenWorld: boolean;
+  /** Whether it is offered only to keys that permit options which run code or carry secrets. */
+  readonly needsPermission?: true;
   readonly inputSchema: (mayUseUnsafe: boolean) => JsonSchemaType;
   /** Only for tools whose whole result is data: some clients show nothing but the structured part of a result. */
   readonly outputSchema?: JsonSchemaType;
