@@ -16,9 +16,11 @@ const COLORS: Readonly<Record<string, string>> = {
   'no answer': 'red',
   stopped: 'orange',
   canceled: 'gray',
+  expired: 'orange',
+  revoked: 'gray',
 };
 
-/** The state of a capture, a batch, a delivery or a check, in the word of the API. */
+/** The state of a capture, a batch, a delivery, a session or a check, in the word of the API. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot">

@@ -2,6 +2,7 @@ import type { CatalogueOption } from '@capture-service/client';
 
 export type ControlKind =
   | 'device'
+  | 'session'
   | 'switch'
   | 'number'
   | 'choice'
@@ -19,7 +20,7 @@ const LONG_TEXT = 5_000;
 
 /** The control that fits the rule of an option. */
 export function controlKind({ name, schema }: CatalogueOption): ControlKind {
-  if (name === 'device' || name === 'actions' || name === 'recording') return name;
+  if (name === 'device' || name === 'session' || name === 'actions' || name === 'recording') return name;
   switch (schema.type) {
     case 'boolean':
       return 'switch';

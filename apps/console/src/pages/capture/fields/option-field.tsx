@@ -10,10 +10,12 @@ import classes from './fields.module.css';
 import { JsonField } from './json-field.js';
 import { ChoicesField, DeviceField, TagsField } from './list-fields.js';
 import { MapField } from './map-field.js';
+import { SessionField } from './session-field.js';
 import { ChoiceField, LongTextField, NumberField, SwitchField, TextField } from './simple-fields.js';
 
 const CONTROLS: Readonly<Record<ControlKind, ComponentType<FieldProps>>> = {
   device: DeviceField,
+  session: SessionField,
   switch: SwitchField,
   number: NumberField,
   choice: ChoiceField,
