@@ -42,18 +42,24 @@ export function SourceInput({ onSource }: SourceInputProps) {
         </Alert>
       )}
       {way === 'file' ? (
-        <DropZone
-          title="Drop a CSV here"
-          accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,text/plain"
-          onFile={(file) => void takeFile(file)}
-        >
-          The first line names the columns, one of them <code>url</code>. JSON lines and lists of URLs work,
-          too. Up to 10,000 rows and 10 MB.
-        </DropZone>
+        <RowsDropZone onFile={(file) => void takeFile(file)} />
       ) : (
         <Paste onText={(text) => takeSource(() => sourceOf('', new TextEncoder().encode(text)))} />
       )}
     </Stack>
+  );
+}
+
+function RowsDropZone({ onFile }: { readonly onFile: (file: File) => void }) {
+  return (
+    <DropZone
+      title="Drop a CSV here"
+      accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,text/plain"
+      onFile={onFile}
+    >
+      The first line names the columns, one of them <code>url</code>. JSON lines and lists of URLs work, too.
+      Up to 10,000 rows and 10 MB.
+    </DropZone>
   );
 }
 
