@@ -72,6 +72,7 @@ describe('comparison', () => {
     expect(second.change).toEqual({
       compared_with: first.id,
       ...{ failure: null, changed: false, ratio: 0, boxes: [], size_changed: false, text_changed: false },
+      ...{ noise: [], lines: [], summary: null },
     });
     expect(second.files).toHaveLength(1);
 

@@ -116,6 +116,7 @@ export const OPTION_SAMPLES: Readonly<Record<string, OptionSample>> = {
   compare_with: [none, 'previous'],
   compare_threshold: [0.1, 0.2, { compare_with: 'previous' }],
   compare_ignore_selectors: [[], ['.clock'], { compare_with: 'previous' }],
+  compare_confirms: [none, '019aa5c2-7d1e-7c3a-9f4b-2f1c8a6e5d40', { compare_with: 'previous' }],
   cache_ttl_s: [0, 3_600],
   stale_ttl_s: [0, 600, { cache_ttl_s: 60 }],
   cache_key: [none, 'release-42', { cache_ttl_s: 60 }],

@@ -61,7 +61,7 @@ export {
   openFields,
   type FieldSchema,
 } from './record/documentation.js';
-export type { ChangeReport, ComparisonFailure } from './record/change.js';
+export type { ChangedLine, ChangeReport, ComparisonFailure } from './record/change.js';
 export { nothingMissing, type MissingReport } from './record/completeness.js';
 export type { ConsentReport } from './record/consent.js';
 export type { OverlayReport } from './record/overlays.js';

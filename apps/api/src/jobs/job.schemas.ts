@@ -85,6 +85,9 @@ const CHANGE: ChangeReport = {
   boxes: [{ x: 40, y: 120, width: 300, height: 24 }],
   size_changed: false,
   text_changed: true,
+  noise: [],
+  lines: [],
+  summary: null,
 };
 
 /** The webhooks of jobs. */

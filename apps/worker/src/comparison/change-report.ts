@@ -16,6 +16,8 @@ export interface Pair {
   readonly earlier: Job;
   readonly now: CapturedFile;
   readonly before: JobFile;
+  /** The file of a capture of the same moment (`compare_confirms`). */
+  readonly twin?: JobFile | undefined;
 }
 
 export function isPicture({ now }: Pair): boolean {
@@ -26,7 +28,7 @@ export function isPicture({ now }: Pair): boolean {
 export function unknownChange(comparedWith: string, failure: ComparisonFailure): ChangeReport {
   return {
     ...{ compared_with: comparedWith, failure, changed: null, ratio: null, boxes: [], size_changed: null },
-    text_changed: null,
+    ...{ text_changed: null, noise: [], lines: [], summary: null },
   };
 }
 

@@ -114,7 +114,7 @@ describe(ComparisonService.name, () => {
     const { change, diff } = await compare(fileOf(blue ?? new Uint8Array()));
     expect(change).toEqual({
       ...{ compared_with: earlier.id, failure: null, changed: true, ratio: 1, size_changed: false },
-      text_changed: null,
+      ...{ text_changed: null, noise: [], lines: [], summary: null },
       boxes: [{ x: 0, y: 0, ...SIZE }],
     });
     expect(diff).toMatchObject({ name: 'diff', format: 'png', facts: SIZE });
@@ -167,7 +167,7 @@ describe(ComparisonService.name, () => {
   const failed = (failure: string, comparedWith = earlier?.id) => ({
     change: {
       ...{ compared_with: comparedWith, failure, changed: null, ratio: null, boxes: [], size_changed: null },
-      text_changed: null,
+      ...{ text_changed: null, noise: [], lines: [], summary: null },
     },
     diff: null,
   });

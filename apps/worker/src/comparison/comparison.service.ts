@@ -4,6 +4,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { WorkerFolder } from '@app/browser';
 import {
   comparableOutputs,
+  comparedKindOf,
   DIFF,
   diffFormatOf,
   noFileFacts,
@@ -11,6 +12,8 @@ import {
   type CapturedFile,
   type CaptureOptions,
   type ChangeReport,
+  type ComparedOutput,
+  type PictureBox,
 } from '@app/capture';
 import { Env } from '@app/config';
 import { EarlierCaptureRepository, earlierOutput, filesOf, type Job, type JobFile } from '@app/jobs';
@@ -24,6 +27,7 @@ import {
   unknownChange,
   type Pair,
 } from './change-report.js';
+import type { LineReport } from './changed-lines.js';
 import { OdiffService } from './odiff.service.js';
 import { comparePictures, type ComparedPicture, type PictureChange } from './picture-comparison.js';
 import { TextComparisonService } from './text-comparison.service.js';
@@ -46,10 +50,12 @@ export interface Compared {
   readonly leftMs: number;
 }
 
-interface FileChange extends Pick<ChangeReport, 'boxes'> {
+interface FileChange extends Pick<ChangeReport, 'boxes' | 'noise'> {
   readonly ratio: number;
   readonly size_changed: boolean;
   readonly diff: CapturedFile | null;
+  /** What changed in the texts, if texts were compared. */
+  readonly report?: LineReport;
 }
 
 /** Compares a capture with an earlier one (`compare_with`). */
@@ -105,8 +111,19 @@ export class ComparisonService implements OnApplicationShutdown {
     const now = files.find(({ name }) => name === output?.name);
     const earlier = await this.findEarlier(job, options.compare_with);
     const before = output && earlier && earlierOutput(output, filesOf(earlier));
-    if (now && before) return { job, options, earlier, now, before };
-    return undefined;
+    if (!output || !now || !before) return undefined;
+    return { job, options, earlier, now, before, twin: await this.findTwin(job, options, output) };
+  }
+
+  /** The file of the capture of the same moment; undefined unless one is named, and when it is gone. */
+  private async findTwin(
+    job: Job,
+    { compare_confirms: id }: CaptureOptions,
+    output: ComparedOutput,
+  ): Promise<JobFile | undefined> {
+    if (id === undefined) return undefined;
+    const [twin] = await this.captures.listOfAccount(job.accountId, [id]);
+    return twin && earlierOutput(output, filesOf(twin));
   }
 
   private async findEarlier(job: Job, id: string | undefined): Promise<Job | null | undefined> {
@@ -119,10 +136,13 @@ export class ComparisonService implements OnApplicationShutdown {
     const { earlier, now, before } = pair;
     const isSame = createHash('sha256').update(now.bytes).digest('hex') === before.sha256;
     const found = isSame ? UNCHANGED : await this.compareFiles(pair, signal);
-    const { diff, ratio, boxes, size_changed } = found;
+    const { diff, ratio, boxes, size_changed, noise } = found;
+    const lines =
+      ratio > 0 && isPicture(pair) ? await this.reportTexts(pair, captured, signal) : found.report;
     const change = {
       ...{ compared_with: earlier.id, failure: null, changed: ratio > 0, ratio, boxes, size_changed },
-      text_changed: isPicture(pair) ? textChanged(pair, captured) : ratio > 0,
+      ...{ text_changed: isPicture(pair) ? textChanged(pair, captured) : ratio > 0, noise },
+      ...(lines ?? NO_LINES),
     };
     return { change, diff: diff && this.fitsLimit(captured, diff, pair.job) ? diff : null };
   }
@@ -131,14 +151,47 @@ export class ComparisonService implements OnApplicationShutdown {
     const { key } = pair.before;
     if (key === null) throw new FileNotFoundError('of the earlier capture');
     const bytes = await buffer(await this.storage.read(key));
+    const twin = pair.twin?.key ? await buffer(await this.storage.read(pair.twin.key)) : undefined;
     signal.throwIfAborted();
-    return isPicture(pair)
-      ? this.comparePictures(pair, bytes, signal)
-      : this.compareTexts(pair, bytes, signal);
+    if (!isPicture(pair)) return this.compareTexts(pair, { bytes, twin }, signal);
+    const noise = pair.twin && twin ? await this.noiseOf({ ...pair, before: pair.twin }, twin, signal) : [];
+    return { ...(await this.comparePictures({ ...pair, noise }, bytes, signal)), noise };
   }
 
-  private async comparePictures(pair: Pair, bytes: Buffer, signal: AbortSignal): Promise<FileChange> {
-    const { options, now } = pair;
+  /** The parts in which the picture differs from that of the same moment. */
+  private async noiseOf(pair: Pair, bytes: Buffer, signal: AbortSignal): Promise<readonly PictureBox[]> {
+    return (await this.comparePictures({ ...pair, noise: [] }, bytes, signal)).boxes;
+  }
+
+  /** What changed in the first output of text that both captures have. */
+  private async reportTexts(
+    { earlier, options, job }: Pair,
+    { files }: Captured,
+    signal: AbortSignal,
+  ): Promise<LineReport | undefined> {
+    const now = files.find(({ format }) => comparedKindOf(format) === 'text');
+    const before = filesOf(earlier).find(({ name }) => name === now?.name);
+    if (!now || !before?.key) return undefined;
+    const [twin] =
+      options.compare_confirms === undefined
+        ? []
+        : await this.captures.listOfAccount(job.accountId, [options.compare_confirms]);
+    const twinKey = twin && filesOf(twin).find(({ name }) => name === now.name)?.key;
+    const texts = {
+      before: { name: earlier.id, bytes: await buffer(await this.storage.read(before.key)) },
+      now: { name: job.id, bytes: now.bytes },
+      ...(twinKey && { twin: { name: job.id, bytes: await buffer(await this.storage.read(twinKey)) } }),
+    };
+    const { lines, summary } = await this.texts.compare(texts, signal);
+    return { lines, summary };
+  }
+
+  private async comparePictures(
+    pair: Pair & { readonly noise: readonly PictureBox[] },
+    bytes: Buffer,
+    signal: AbortSignal,
+  ): Promise<FileChange> {
+    const { options, now, noise } = pair;
     const pictures = {
       before: pictureOf(pair.before.format, bytes, pair.before),
       now: pictureOf(now.format, now.bytes, now.facts),
@@ -148,12 +201,18 @@ export class ComparisonService implements OnApplicationShutdown {
     try {
       const change = await comparePictures({
         ...pictures,
-        ...{ threshold: options.compare_threshold, ignored: now.ignored ?? [] },
+        ...{ threshold: options.compare_threshold, ignored: [...(now.ignored ?? []), ...noise] },
         ...{ folder: folder.temporary, odiff: this.odiff, signal },
       });
       const { before, now: after } = pictures;
       const size_changed = before.width !== after.width || before.height !== after.height;
-      return { ratio: change.ratio, boxes: change.boxes, size_changed, diff: toDiff(change.diff) };
+      return {
+        ...UNCHANGED,
+        ratio: change.ratio,
+        boxes: change.boxes,
+        size_changed,
+        diff: toDiff(change.diff),
+      };
     } finally {
       await folder.remove();
     }
@@ -161,12 +220,17 @@ export class ComparisonService implements OnApplicationShutdown {
 
   private async compareTexts(
     { earlier, job, now }: Pair,
-    bytes: Buffer,
+    { bytes, twin }: { readonly bytes: Buffer; readonly twin: Buffer | undefined },
     signal: AbortSignal,
   ): Promise<FileChange> {
-    const before = { name: earlier.id, bytes };
-    const { ratio, diff } = await this.texts.compare(before, { name: job.id, bytes: now.bytes }, signal);
-    return { ...UNCHANGED, ratio, diff: toDiff(diff === null ? null : { bytes: Buffer.from(diff) }) };
+    const texts = {
+      before: { name: earlier.id, bytes },
+      now: { name: job.id, bytes: now.bytes },
+      twin: twin && { name: job.id, bytes: twin },
+    };
+    const { ratio, diff, lines, summary } = await this.texts.compare(texts, signal);
+    const file = toDiff(diff === null ? null : { bytes: Buffer.from(diff) });
+    return { ...UNCHANGED, ratio, diff: file, report: { lines, summary } };
   }
 
   /** Whether the files of the capture are not too large together with that of the differences, which is left out otherwise. */
@@ -184,7 +248,9 @@ function missing({ compare_with: id }: CaptureOptions): Comparison {
   return isNamed ? { change: unknownChange(id, 'file_missing'), diff: null } : NOTHING;
 }
 
-const UNCHANGED: FileChange = { ratio: 0, boxes: [], size_changed: false, diff: null };
+const UNCHANGED: FileChange = { ratio: 0, boxes: [], size_changed: false, diff: null, noise: [] };
+
+const NO_LINES: LineReport = { lines: [], summary: null };
 
 function pictureOf(
   format: ComparedPicture['format'],

@@ -9,6 +9,13 @@ const MAX_HEAP_MB = 512;
 /** Each takes a processor and memory, which the browsers need as well. */
 const MAX_AT_ONCE = 1;
 
+/** Two files of text, and one of the same moment as `now`, if there is one. */
+export interface ComparedTexts {
+  readonly before: NamedText;
+  readonly now: NamedText;
+  readonly twin?: NamedText | undefined;
+}
+
 /**
  * Compares texts in a thread, which starts with each comparison and takes 60 ms to do so: whatever two pages hold, the worker
  * goes on meanwhile.
@@ -23,10 +30,10 @@ export class TextComparisonService {
    *
    * @throws TimeoutError, the reason of the signal, or the error of a thread that takes too much memory
    */
-  compare(before: NamedText, now: NamedText, signal: AbortSignal): Promise<TextChange> {
+  compare({ before, now, twin }: ComparedTexts, signal: AbortSignal): Promise<TextChange> {
     const run = (): Promise<TextChange> =>
       runInThread(this.thread, {
-        data: [before, now],
+        data: twin ? [before, now, twin] : [before, now],
         maxHeapMb: MAX_HEAP_MB,
         timeoutMs: TIMEOUT_MS,
         what: 'comparing texts',

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { StructuredPatch } from 'diff';
 import { ratioOf } from './change-ratio.js';
+import { reportLines, type LineReport } from './changed-lines.js';
+import { linesWithoutNoise } from './text-noise.js';
 
-export interface TextChange {
+export interface TextChange extends LineReport {
   readonly ratio: number;
   /** A unified diff; null when no word changed. */
   readonly diff: string | null;
@@ -29,12 +31,16 @@ const SEARCH_LIMITS = { maxEditLength: 2_000, timeout: 400 } as const;
 /**
  * Compares the words of two texts; white space does not count. The largest texts take seconds and hundreds of megabytes: it
  * runs in a thread.
+ *
+ * @param twin the same text as another capture of the same moment has it: lines in which the two differ do not count
  */
-export async function compareTexts(before: NamedText, now: NamedText): Promise<TextChange> {
+export async function compareTexts(before: NamedText, now: NamedText, twin?: NamedText): Promise<TextChange> {
+  if (twin) return compareTexts(before, await withoutNoise(before, twin, now));
   const [old, current] = [wordsOf(before), wordsOf(now)];
   const changed = await changedWords(old, current);
-  if (changed === 0) return { ratio: 0, diff: null };
-  return { ratio: ratioOf(changed, old.length + current.length), diff: await unifiedDiff(before, now) };
+  if (changed === 0) return { ratio: 0, diff: null, lines: [], summary: null };
+  const { diff, report } = await unifiedDiff(before, now);
+  return { ratio: ratioOf(changed, old.length + current.length), diff, ...report };
 }
 
 /** The part of a text that is split into words or lines, and what follows it as one word or line; null when that is all. */
@@ -123,14 +129,23 @@ function linesOf({ name, bytes }: NamedText): Lines {
   return { name, text: rest === null ? text : `${text}\n${rest}` };
 }
 
-async function unifiedDiff(...texts: [before: NamedText, now: NamedText]): Promise<string> {
+async function unifiedDiff(
+  ...texts: [before: NamedText, now: NamedText]
+): Promise<{ readonly diff: string; readonly report: LineReport }> {
   const [before, now] = [linesOf(texts[0]), linesOf(texts[1])];
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
-  const patch = structuredPatch(before.name, now.name, before.text, now.text, undefined, undefined, {
-    context: 3,
-    ...SEARCH_LIMITS,
-  });
-  return formatPatch(patch ?? coarsePatch(before, now), FILE_HEADERS_ONLY);
+  const patch =
+    structuredPatch(before.name, now.name, before.text, now.text, undefined, undefined, {
+      context: 3,
+      ...SEARCH_LIMITS,
+    }) ?? coarsePatch(before, now);
+  return { diff: formatPatch(patch, FILE_HEADERS_ONLY), report: reportLines(patch) };
+}
+
+async function withoutNoise(before: NamedText, twin: NamedText, now: NamedText): Promise<NamedText> {
+  const [old, other, current] = [before, twin, now].map((text) => linesOf(text).text.split('\n'));
+  const lines = await linesWithoutNoise(old ?? [], other ?? [], current ?? []);
+  return { name: now.name, bytes: Buffer.from(lines.join('\n')) };
 }
 
 /** Replaces all lines between those that both texts begin with and those that both end with. */

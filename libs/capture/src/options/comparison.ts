@@ -29,6 +29,17 @@ export class ComparisonOptions {
     },
   )
   compare_ignore_selectors: string[] = [];
+
+  @Text(
+    'The id of a capture of the same page made a moment ago. What differs between that one and this one is noise, which the comparison leaves out: `noise` of `change` says where it is.',
+    {
+      exposure: 'own',
+      max: 36,
+      check: (value: string) => (isId(value) ? undefined : 'must be the id of a capture'),
+      example: '019aa5c2-7d1e-7c3a-9f4b-2f1c8a6e5d40',
+    },
+  )
+  compare_confirms?: string;
 }
 
 function captureFault(value: string): string | undefined {
@@ -37,7 +48,7 @@ function captureFault(value: string): string | undefined {
 
 function check(options: ComparisonOptions, given: ReadonlySet<string>): Fault[] {
   if (options.compare_with !== undefined) return [];
-  return ['compare_threshold', 'compare_ignore_selectors']
+  return ['compare_threshold', 'compare_ignore_selectors', 'compare_confirms']
     .filter((name) => given.has(name))
     .map((name) => ({ pointer: `/${name}`, code: 'conflict', detail: 'needs compare_with' }));
 }

@@ -20,7 +20,34 @@ export interface ChangeReport {
   readonly size_changed: boolean | null;
   /** Whether the visible text changed; null when it is not known of the earlier capture. */
   readonly text_changed: boolean | null;
+  /** The parts of a picture that differ between two captures of the same moment, and were left out. */
+  readonly noise: readonly PictureBox[];
+  /** The lines of text that changed, at most 20; none when there are no texts to compare. */
+  readonly lines: readonly ChangedLine[];
+  /** The first changed line in a few words; null without any. */
+  readonly summary: string | null;
 }
+
+/** A line of text that changed. Long lines are cut. */
+export interface ChangedLine {
+  /** The line as it was; null for a new one. */
+  readonly before: string | null;
+  /** The line as it is; null for one that is gone. */
+  readonly after: string | null;
+  /** The words that only one of both has. */
+  readonly removed: string;
+  readonly added: string;
+}
+
+const CHANGED_LINE = {
+  ...every({
+    before: orNull('string', 'The line as it was; null for a new one.'),
+    after: orNull('string', 'The line as it is; null for one that is gone.'),
+    removed: { ...string, description: 'The words that it lost.' },
+    added: { ...string, description: 'The words that it got.' },
+  } satisfies Record<keyof ChangedLine, object>),
+  description: 'A line of text that changed. What is longer than 300 characters is cut.',
+};
 
 const CHANGE_REPORT = {
   ...every({
@@ -47,6 +74,17 @@ const CHANGE_REPORT = {
     },
     size_changed: orNull('boolean'),
     text_changed: orNull('boolean', 'Null when the text of the earlier capture is not known.'),
+    noise: {
+      ...list(PICTURE_BOX),
+      description:
+        'The parts of the picture that were left out, because they differ from the capture of `compare_confirms`.',
+    },
+    lines: {
+      ...list(CHANGED_LINE),
+      description:
+        'The lines that changed, at most 20: of the text that was compared, or of the first output of text when both captures have one.',
+    },
+    summary: orNull('string', 'The first changed line in a few words, such as `Price: €149 → €139`.'),
   }),
   description: 'What changed since the capture of `compare_with`; null when nothing was compared.',
 };

@@ -28,7 +28,8 @@ const OPTIONS_BY_EXPOSURE: Readonly<Record<Exposure, string>> = {
     pdf_header_html pdf_footer_html pdf_prefer_css_page_size pdf_outline pdf_tagged
     metadata cache_ttl_s stale_ttl_s cache_key reference filename`,
   style: 'css',
-  own: 'on_failure_picture session compare_with compare_threshold compare_ignore_selectors force expires_in_s',
+  own: `on_failure_picture session compare_with compare_threshold compare_ignore_selectors compare_confirms
+    force expires_in_s`,
   answer: 'outputs response',
   script: 'html base_url js click_selector actions recording session_save wait_for_function bypass_csp',
   secret: 'headers cookies secrets basic_auth_username basic_auth_password',

@@ -79,6 +79,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   pdf_width: 'pdf_height',
   pdf_height: 'pdf_width',
   compare_ignore_selectors: 'compare_with',
+  compare_confirms: 'compare_with',
   stale_ttl_s: 'cache_ttl_s',
   cache_key: 'cache_ttl_s',
 };
