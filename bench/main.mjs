@@ -20,6 +20,7 @@ const PARTS = {
   enqueue: 'enqueue.js',
   history: 'history.js',
   isolation: 'isolation.js',
+  monitors: 'monitors.js',
   outputs: 'outputs.js',
   pictures: 'pictures.js',
   ready: 'ready.js',
