@@ -288,6 +288,79 @@ CREATE INDEX jobs_waiting ON jobs USING btree (account_id, COALESCE(batch_id, ac
 CREATE INDEX jobs_waiting_by_cache_key ON jobs USING btree (account_id, cache_key, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL) AND (cache_key IS NOT NULL));
 CREATE INDEX jobs_waiting_by_host ON jobs USING btree (account_id, COALESCE(batch_id, account_id), COALESCE(host, ''::text), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL));
 
+CREATE TABLE monitor_checks (
+  id uuid NOT NULL,
+  monitor_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  page integer NOT NULL,
+  url text,
+  due_at timestamp(3) with time zone NOT NULL,
+  trigger text NOT NULL,
+  missed integer DEFAULT 0 NOT NULL,
+  capture_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  job_id uuid,
+  outcome text,
+  reason text,
+  change json,
+  error json,
+  files_kept boolean DEFAULT true NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
+  finished_at timestamp(3) with time zone,
+  CONSTRAINT monitor_checks_pkey PRIMARY KEY (id),
+  CONSTRAINT monitor_checks_check CHECK (((outcome IS NULL) = (finished_at IS NULL))),
+  CONSTRAINT monitor_checks_outcome_check CHECK ((outcome = ANY (ARRAY['same'::text, 'changed'::text, 'failed'::text, 'ignored'::text, 'skipped'::text]))),
+  CONSTRAINT monitor_checks_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'request'::text])))
+);
+
+CREATE INDEX monitor_checks_by_outcome ON monitor_checks USING btree (monitor_id, page, outcome, due_at DESC) WHERE files_kept;
+CREATE INDEX monitor_checks_ended ON monitor_checks USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE UNIQUE INDEX monitor_checks_instant ON monitor_checks USING btree (monitor_id, due_at, page);
+CREATE INDEX monitor_checks_open ON monitor_checks USING btree (job_id) WHERE (outcome IS NULL);
+CREATE INDEX monitor_checks_unfinished ON monitor_checks USING btree (monitor_id) WHERE (outcome IS NULL);
+
+CREATE TABLE monitor_pages (
+  monitor_id uuid NOT NULL,
+  page integer NOT NULL,
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  options json NOT NULL,
+  default_names text[],
+  secrets bytea,
+  baseline_id uuid,
+  failures integer DEFAULT 0 NOT NULL,
+  CONSTRAINT monitor_pages_pkey PRIMARY KEY (monitor_id, page)
+);
+
+CREATE TABLE monitors (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  name text NOT NULL,
+  cron text,
+  timezone text,
+  every_s integer,
+  is_batch boolean NOT NULL,
+  host text,
+  alert json NOT NULL,
+  keep json NOT NULL,
+  pause_after_failures integer,
+  webhook_url text,
+  state text DEFAULT 'active'::text NOT NULL,
+  pause_reason text,
+  next_due_at timestamp(3) with time zone,
+  next_run_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
+  updated_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
+  CONSTRAINT monitors_pkey PRIMARY KEY (id),
+  CONSTRAINT monitors_check CHECK (((cron IS NULL) <> (every_s IS NULL))),
+  CONSTRAINT monitors_check1 CHECK (((cron IS NULL) = (timezone IS NULL))),
+  CONSTRAINT monitors_check2 CHECK (((state = 'paused'::text) = (pause_reason IS NOT NULL))),
+  CONSTRAINT monitors_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['request'::text, 'failures'::text, 'allowance'::text]))),
+  CONSTRAINT monitors_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text])))
+);
+
+CREATE INDEX monitors_due ON monitors USING btree (next_run_at) WHERE ((state = 'active'::text) AND (next_run_at IS NOT NULL));
+CREATE INDEX monitors_history ON monitors USING btree (account_id, created_at DESC, id DESC);
+
 CREATE UNLOGGED TABLE rate_buckets (
   account_id uuid NOT NULL,
   rate integer NOT NULL,
@@ -444,6 +517,11 @@ ALTER TABLE job_days ADD CONSTRAINT job_days_account_id_fkey FOREIGN KEY (accoun
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE monitor_checks ADD CONSTRAINT monitor_checks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE monitor_checks ADD CONSTRAINT monitor_checks_monitor_id_fkey FOREIGN KEY (monitor_id) REFERENCES monitors(id) ON DELETE CASCADE;
+ALTER TABLE monitor_pages ADD CONSTRAINT monitor_pages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE monitor_pages ADD CONSTRAINT monitor_pages_monitor_id_fkey FOREIGN KEY (monitor_id) REFERENCES monitors(id) ON DELETE CASCADE;
+ALTER TABLE monitors ADD CONSTRAINT monitors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE sessions ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE shared_files ADD CONSTRAINT shared_files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE signing_secrets ADD CONSTRAINT signing_secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);

@@ -29,6 +29,7 @@ const USES = {
     'config',
     'kernel',
   ],
+  monitors: ['jobs', 'webhooks', 'capture', 'database', 'config', 'kernel'],
 };
 
 /**
@@ -50,6 +51,7 @@ const API_USES = {
   sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
   links: ['sync', 'captures', 'openapi', 'http'],
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
+  monitors: ['captures', 'webhooks', 'openapi', 'http'],
   console: ['http'],
   mcp: ['http'],
 };

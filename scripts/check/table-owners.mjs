@@ -18,6 +18,8 @@ export const TABLE_OWNERS = {
     'shared_files',
     'workers',
   ],
+  monitors: ['monitor_checks', 'monitor_pages', 'monitors'],
+  sessions: ['sessions'],
   usage: ['accounts', 'concurrency_slots', 'rate_buckets', 'usage_counters', 'usage_ledger'],
   webhooks: ['webhook_deliveries', 'webhook_secrets', 'webhook_stops'],
 };

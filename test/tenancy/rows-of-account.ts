@@ -26,6 +26,7 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
     sessions: sessionsOf(owned, at),
     ...answersOf(owned, at),
     webhook_deliveries: deliveriesOf(owned, at),
+    ...monitorsOf(owned, at),
   };
   return Object.entries(tables).flatMap(([table, rows]) => rows.map((row) => [table, row] as const));
 }
@@ -79,6 +80,49 @@ function secretsOf({ accountId, keyId, secondKeyId, session, logIn }: Owned, at:
 const FILE = {
   ...{ key: 'captures/1.png', content_type: 'image/png', bytes: 5, sha256: 'ab', truncated: false },
 };
+
+/** Two monitors, one of which is due, a page of each, and a check that has ended beside one that is open. */
+function monitorsOf({ accountId, name, jobs, monitors }: Owned, at: At): Record<string, Row[]> {
+  const account_id = accountId;
+  const columns = {
+    account_id,
+    name,
+    every_s: 3_600,
+    is_batch: false,
+    host: SAME.host,
+    alert: {},
+    keep: KEEP,
+  };
+  const times = { created_at: at(-9), updated_at: at(-9) };
+  const of = {
+    monitor_id: monitors.active,
+    account_id,
+    page: 1,
+    url: `https://${SAME.host}/`,
+    trigger: 'schedule',
+  };
+  return {
+    monitors: [
+      { id: monitors.active, ...columns, state: 'active', next_due_at: at(9), next_run_at: at(9), ...times },
+      { id: monitors.due, ...columns, state: 'active', next_due_at: at(-1), next_run_at: at(-1), ...times },
+    ],
+    monitor_pages: [
+      { monitor_id: monitors.active, page: 1, id: monitors.page, account_id, options: {}, failures: 1 },
+    ],
+    monitor_checks: [
+      {
+        ...{ id: monitors.check, ...of, due_at: at(-2), missed: 0, capture_ids: [], files_kept: true },
+        ...{ outcome: 'same', created_at: at(-2), finished_at: at(-1) },
+      },
+      {
+        ...{ id: monitors.open, ...of, due_at: at(-1), missed: 0, capture_ids: [jobs.succeeded] },
+        ...{ job_id: jobs.succeeded, files_kept: true, created_at: at(-1) },
+      },
+    ],
+  };
+}
+
+const KEEP = { unchanged: 0, changed: 1 };
 
 /** What may answer a request without a visit. */
 function answersOf({ accountId, jobs }: Owned, at: At): Record<string, Row[]> {

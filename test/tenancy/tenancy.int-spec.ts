@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CALLS_OF_AUTH } from './calls-of-auth.js';
 import { CALLS_OF_BULK } from './calls-of-bulk.js';
 import { CALLS_OF_JOBS } from './calls-of-jobs.js';
+import { CALLS_OF_MONITORS } from './calls-of-monitors.js';
 import { CALLS_OF_THE_API } from './calls-of-the-api.js';
 import { CALLS_OF_THE_QUEUE } from './calls-of-the-queue.js';
 import { CALLS_OF_SESSIONS } from './calls-of-sessions.js';
@@ -16,6 +17,7 @@ const REPOSITORIES = [
   ...CALLS_OF_AUTH,
   ...CALLS_OF_BULK,
   ...CALLS_OF_JOBS,
+  ...CALLS_OF_MONITORS,
   ...CALLS_OF_THE_API,
   ...CALLS_OF_THE_QUEUE,
   ...CALLS_OF_SESSIONS,

@@ -4,6 +4,7 @@ import { DatabaseService, type Transaction } from '@app/database';
 import { BatchUpkeepModule, BulkModule } from '@app/bulk';
 import { AuthModule, SigningModule } from '@app/auth';
 import { JobCacheModule, JobDeletionModule, JobExpiryModule, JobHistoryModule } from '@app/jobs';
+import { MonitorsModule } from '@app/monitors';
 import { WebhookSendingModule } from '@app/webhooks';
 import { PostgresBuckets } from '../../libs/usage/src/rates/postgres-buckets.js';
 import { startJobs } from '../support/jobs.js';
@@ -51,7 +52,14 @@ export class World {
     const modules = [AuthModule, SigningModule, BulkModule, BatchUpkeepModule, JobDeletionModule];
     const world = new World(
       await startJobs({
-        imports: [...modules, JobCacheModule, JobExpiryModule, JobHistoryModule, WebhookSendingModule],
+        imports: [
+          ...modules,
+          JobCacheModule,
+          JobExpiryModule,
+          JobHistoryModule,
+          MonitorsModule,
+          WebhookSendingModule,
+        ],
         providers: [BUCKETS],
       }),
       owners,

@@ -36,8 +36,8 @@ describe('the OpenAPI document', () => {
   });
 
   const operations = () =>
-    Object.entries(document.paths).flatMap(([path, { get, post, delete: del }]) =>
-      [get, post, del].flatMap((operation) => (operation ? [{ path, operation }] : [])),
+    Object.entries(document.paths).flatMap(([path, { get, post, patch, delete: del }]) =>
+      [get, post, patch, del].flatMap((operation) => (operation ? [{ path, operation }] : [])),
     );
 
   it('is valid', async () => {
@@ -69,6 +69,12 @@ describe('the OpenAPI document', () => {
       '/v1/jobs/{id}/events',
       '/v1/jobs/{id}/result',
       '/v1/links',
+      '/v1/monitors',
+      '/v1/monitors/{id}',
+      '/v1/monitors/{id}/checks',
+      '/v1/monitors/{id}/pause',
+      '/v1/monitors/{id}/resume',
+      '/v1/monitors/{id}/run',
       '/v1/render',
       '/v1/sessions',
       '/v1/sessions/{id}',
@@ -233,7 +239,7 @@ describe('the OpenAPI document', () => {
     expect(
       ids.filter(
         (id) =>
-          !/^(cancel|capture|create|delete|download|follow|get|list|renew|replay|rotate|sign|submit|test)([A-Z]\w+)$/.test(
+          !/^(cancel|capture|change|create|delete|download|follow|get|list|pause|renew|replay|resume|rotate|run|sign|submit|test)([A-Z]\w+)$/.test(
             id,
           ),
       ),
@@ -247,8 +253,9 @@ describe('the OpenAPI document', () => {
   it('has every webhook event', () => {
     const ended = JOB_STATUSES.filter(isFinal).map((status) => `capture.${status}`);
     const batches = ['batch.completed', 'batch.canceled'];
+    const monitors = ['changed', 'failed', 'paused', 'recovered'].map((type) => `monitor.${type}`);
     expect(Object.keys(document.webhooks ?? {}).sort()).toEqual(
-      [...ended, 'capture.changed', ...batches, 'usage.threshold', 'webhook.test'].sort(),
+      [...ended, 'capture.changed', ...batches, ...monitors, 'usage.threshold', 'webhook.test'].sort(),
     );
     expect([...EVENT_TYPES].sort()).toEqual(Object.keys(document.webhooks ?? {}).sort());
   });

@@ -22,6 +22,7 @@ import { HEALTH_EXAMPLES } from './health/health.docs.js';
 import { JobRecord } from './jobs/job.response.js';
 import { JOB_EVENTS, JOB_EXAMPLES, JOB_REQUEST } from './jobs/job.schemas.js';
 import { LINK_REQUEST } from './links/links.docs.js';
+import { MONITOR_EVENTS, MONITOR_EXAMPLES, MONITOR_SCHEMAS } from './monitors/monitor.schemas.js';
 import type { DocumentParts } from './openapi/document.js';
 import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
 import { SESSION_CHECK, SESSION_REQUEST } from './sessions/sessions.docs.js';
@@ -54,6 +55,7 @@ export const API_DOCS: DocumentParts = {
     FileRecord: FILE_RECORD,
     CacheReport: CACHE_REPORT,
     Percentiles: PERCENTILES,
+    ...MONITOR_SCHEMAS,
     WebhookDelivery: WEBHOOK_DELIVERY,
     DeliveryAttempt: DELIVERY_ATTEMPT,
     WebhookTestRequest: WEBHOOK_TEST_REQUEST,
@@ -65,8 +67,9 @@ export const API_DOCS: DocumentParts = {
     ...CAPTURE_EXAMPLES,
     ...JOB_EXAMPLES,
     ...BATCH_EXAMPLES,
+    ...MONITOR_EXAMPLES,
     ...HEALTH_EXAMPLES,
     ...USAGE_EXAMPLES,
   },
-  events: { ...JOB_EVENTS, ...BATCH_EVENTS, ...USAGE_EVENTS, ...TEST_EVENTS },
+  events: { ...JOB_EVENTS, ...BATCH_EVENTS, ...MONITOR_EVENTS, ...USAGE_EVENTS, ...TEST_EVENTS },
 };

@@ -24,6 +24,7 @@ import { McpModule } from './mcp/mcp.module.js';
 import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { ErrorsController } from './openapi/errors.controller.js';
 import { SessionRoutesModule } from './sessions/session-routes.module.js';
+import { MonitorRoutesModule } from './monitors/monitor-routes.module.js';
 import { SyncRoutesModule } from './sync/sync-routes.module.js';
 import { UsageController } from './usage/usage.controller.js';
 import { VersionController } from './version/version.controller.js';
@@ -54,6 +55,7 @@ export class ApiModule {
         CaptureRoutesModule,
         JobRoutesModule,
         SessionRoutesModule,
+        MonitorRoutesModule,
         ...(env.CONSOLE ? [ConsoleModule] : []),
         WebhookRoutesModule,
         ...(env.MCP ? [McpModule] : []),

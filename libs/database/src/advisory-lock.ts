@@ -13,6 +13,7 @@ export const LOCKS = {
   expire: 7_346_005,
   account: 7_346_006,
   settle: 7_346_007,
+  monitors: 7_346_010,
 } as const;
 
 export type LockName = keyof typeof LOCKS;
@@ -46,6 +47,18 @@ export function tryAdvisoryLock({ source, lock, work }: LockedWork<void>): Promi
 /** Takes the lock until the end of the transaction; false while another holds it. */
 export function lockTransaction(transaction: EntityManager, lock: LockName): Promise<boolean> {
   return tryLock(transaction, 'pg_try_advisory_xact_lock', lock);
+}
+
+/** Takes the lock for one account until the end of the transaction; waits while another transaction holds it. */
+export async function lockForAccount(
+  transaction: EntityManager,
+  lock: LockName,
+  accountId: string,
+): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock($1::integer, hashtext($2))', [
+    LOCKS[lock],
+    accountId,
+  ]);
 }
 
 async function tryLock(manager: EntityManager, by: string, lock: LockName): Promise<boolean> {

@@ -4,7 +4,7 @@
  */
 export { Client } from './client.js';
 export { ListeningClient } from './listening-client.js';
-export { LOCKS } from './advisory-lock.js';
+export { lockForAccount, LOCKS } from './advisory-lock.js';
 export { connectMsOf, IDLE_IN_TRANSACTION_MS, SILENCE_MS, type DatabaseAddress } from './data-source.js';
 export { DatabaseService, type Transaction } from './database.service.js';
 export { isUsable, STATE_TEXTS, type DatabaseState } from './database-state.js';

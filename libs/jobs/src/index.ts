@@ -15,7 +15,9 @@ export {
 } from './job/capture-record.js';
 export { EarlierCaptureRepository } from './job/earlier-capture.repository.js';
 export { earlierOutput } from './job/earlier-file.js';
+export { EndedJobRepository } from './job/ended-job.repository.js';
 export { Job } from './job/job.entity.js';
+export { hasEnded } from './job/job-sql.js';
 export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
 export type { Attempt, Failure, KeptState, Success } from './job/job.repository.js';
@@ -49,6 +51,7 @@ export {
   type AttemptedJob,
   type JobFile,
 } from './job/result-files.js';
+export { ResultLifeRepository } from './job/result-life.repository.js';
 export { Submission } from './job/submission.entity.js';
 
 export { JobBacklogRepository, type Backlog, type NextInLanes } from './queue/job-backlog.repository.js';
@@ -76,8 +79,10 @@ export { fingerprintOf, RunningFingerprint } from './acceptance/fingerprint.js';
 export { IdempotencyKeyModule } from './acceptance/idempotency-key.module.js';
 export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempotency-key.repository.js';
 export { assertSameRequest, subjectIsGone, type Idempotency } from './acceptance/idempotency.js';
+export { IntakeService } from './acceptance/intake.service.js';
 export { JobAcceptanceModule } from './acceptance/job-acceptance.module.js';
-export type { JobRequest } from './acceptance/new-job.js';
+export type { JobRequest, NewJob } from './acceptance/new-job.js';
+export { NewJobFactory } from './acceptance/new-job.factory.js';
 
 export { DispatcherService } from './dispatch/dispatcher.service.js';
 export { pickFairly, type InFlight } from './dispatch/fair-pick.js';

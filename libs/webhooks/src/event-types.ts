@@ -1,5 +1,5 @@
 /** What the id `subject_id` of a delivery is the id of. */
-export const SUBJECT_KINDS = ['job', 'batch', 'account'] as const;
+export const SUBJECT_KINDS = ['job', 'batch', 'monitor', 'account'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
 /** Sent on request only, and attempted once. */
@@ -13,6 +13,10 @@ const SUBJECTS: Readonly<Record<string, SubjectKind>> = {
   'capture.canceled': 'job',
   'batch.completed': 'batch',
   'batch.canceled': 'batch',
+  'monitor.changed': 'monitor',
+  'monitor.failed': 'monitor',
+  'monitor.recovered': 'monitor',
+  'monitor.paused': 'monitor',
   'usage.threshold': 'account',
   [TEST_EVENT]: 'account',
 };

@@ -10,12 +10,13 @@ import { JSON_LIMIT_BYTES } from './body/json-body.js';
 
 type Caller = Client & { readonly accountId: string };
 
-/** Captures and a batch of the caller. */
+/** Captures, a batch and a monitor of the caller. */
 interface Ids {
   readonly done: string;
   readonly queued: string;
   readonly batch: string;
   readonly delivery: string;
+  readonly monitor: string;
   /** A signed link whose file is in the cache. */
   readonly link: string;
 }
@@ -24,6 +25,7 @@ interface Ids {
 type Case = readonly [ask: (caller: Caller, ids: Ids) => Promise<Response>, status: number];
 
 const PAGE = { url: 'https://example.com/page' };
+const MONITOR = { schedule: { every_s: 86_400 }, capture: PAGE };
 const HOOK = 'https://example.com/hook';
 const PICTURE = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#d02020' } })
   .png()
@@ -34,6 +36,11 @@ const get =
   (path: (ids: Ids) => string): Case[0] =>
   (caller, ids) =>
     caller.get(path(ids));
+
+const change = (caller: Caller, id: string, fields: object): Promise<Response> => {
+  const headers = { 'content-type': 'application/json' };
+  return caller.send('PATCH', `/v1/monitors/${id}`, { headers, body: JSON.stringify(fields) });
+};
 
 /** For each operation of the OpenAPI document, a request that succeeds and one that is refused. */
 const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
@@ -179,6 +186,48 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ done }) => `/v1/jobs/${done}/result`), 200],
     [get(({ queued }) => `/v1/jobs/${queued}/result`), 409],
   ],
+  createMonitor: [
+    [(caller) => caller.post('/v1/monitors', MONITOR), 201],
+    [(caller) => caller.post('/v1/monitors', { ...MONITOR, nonsense: 1 }), 400],
+  ],
+  listMonitors: [
+    [get(() => '/v1/monitors'), 200],
+    [get(() => '/v1/monitors?state=lost'), 400],
+  ],
+  getMonitor: [
+    [get(({ monitor }) => `/v1/monitors/${monitor}`), 200],
+    [get(() => '/v1/monitors/x'), 404],
+  ],
+  changeMonitor: [
+    [(caller, { monitor }) => change(caller, monitor, { name: 'prices' }), 200],
+    [(caller, { monitor }) => change(caller, monitor, { name: 1 }), 400],
+  ],
+  deleteMonitor: [
+    [
+      async (caller) => {
+        const { id } = await json(caller.post('/v1/monitors', MONITOR));
+        return caller.send('DELETE', `/v1/monitors/${String(id)}`);
+      },
+      204,
+    ],
+    [(caller) => caller.send('DELETE', '/v1/monitors/x'), 404],
+  ],
+  runMonitor: [
+    [(caller, { monitor }) => caller.send('POST', `/v1/monitors/${monitor}/run`), 202],
+    [(caller) => caller.send('POST', '/v1/monitors/x/run'), 404],
+  ],
+  pauseMonitor: [
+    [(caller, { monitor }) => caller.send('POST', `/v1/monitors/${monitor}/pause`), 200],
+    [(caller) => caller.send('POST', '/v1/monitors/x/pause'), 404],
+  ],
+  resumeMonitor: [
+    [(caller, { monitor }) => caller.send('POST', `/v1/monitors/${monitor}/resume`), 200],
+    [(caller) => caller.send('POST', '/v1/monitors/x/resume'), 404],
+  ],
+  listMonitorChecks: [
+    [get(({ monitor }) => `/v1/monitors/${monitor}/checks`), 200],
+    [get(({ monitor }) => `/v1/monitors/${monitor}/checks?outcome=lost`), 400],
+  ],
   listDeliveries: [
     [get(() => '/v1/webhooks/deliveries'), 200],
     [get(() => '/v1/webhooks/deliveries?state=lost'), 400],
@@ -236,7 +285,9 @@ describe('Cache-Control', () => {
     const { id: queued } = await json(caller.submit(PAGE));
     const { id: batch } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
     const { id: delivery } = await json(caller.post('/v1/webhooks/test', { url: HOOK }));
-    ids = { done: done.id, queued: String(queued), batch: String(batch), delivery: String(delivery), link };
+    const { id: monitor } = await json(caller.post('/v1/monitors', MONITOR));
+    const made = { batch: String(batch), delivery: String(delivery), monitor: String(monitor) };
+    ids = { done: done.id, queued: String(queued), ...made, link };
   });
 
   afterAll(async () => {

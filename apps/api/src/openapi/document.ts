@@ -75,8 +75,8 @@ export function buildOpenApi(app: INestApplication, parts: DocumentParts): OpenA
 }
 
 function operationsOf({ paths }: OpenAPIObject): { path: string; operation: Operation }[] {
-  return Object.entries(paths).flatMap(([path, { get, post, delete: del }]) =>
-    [get, post, del].flatMap((operation) => (operation ? [{ path, operation }] : [])),
+  return Object.entries(paths).flatMap(([path, { get, post, patch, delete: del }]) =>
+    [get, post, patch, del].flatMap((operation) => (operation ? [{ path, operation }] : [])),
   );
 }
 

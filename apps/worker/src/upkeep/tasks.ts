@@ -3,6 +3,9 @@ import { AccountingAuditTask } from './accounting-audit.task.js';
 import { BatchAnnouncementTask } from './batch-announcement.task.js';
 import { ExpiryTask } from './expiry.task.js';
 import { FilterListsTask } from './filter-lists.task.js';
+import { MonitorChecksTask } from './monitor-checks.task.js';
+import { MonitorOutcomeTask } from './monitor-outcome.task.js';
+import { MonitorScheduleTask } from './monitor-schedule.task.js';
 import type { PeriodicTask } from './periodic-task.js';
 import { ReconciliationTask } from './reconciliation.task.js';
 import { SessionExpiryTask } from './session-expiry.task.js';
@@ -15,6 +18,9 @@ export const TASKS = [
   BatchAnnouncementTask,
   ExpiryTask,
   FilterListsTask,
+  MonitorChecksTask,
+  MonitorOutcomeTask,
+  MonitorScheduleTask,
   ReconciliationTask,
   SessionExpiryTask,
   SettlementTask,

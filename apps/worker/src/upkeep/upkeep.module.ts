@@ -13,6 +13,7 @@ import {
   WorkerRegistryModule,
 } from '@app/jobs';
 import { SessionsModule } from '@app/sessions';
+import { MonitorChecksModule } from '@app/monitors';
 import { StorageModule } from '@app/storage';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
@@ -40,6 +41,7 @@ import { TASKS } from './tasks.js';
     JobSignalsModule,
     JobUpkeepModule,
     SessionsModule,
+    MonitorChecksModule,
     StorageModule,
     UsageModule,
     WebhooksModule,

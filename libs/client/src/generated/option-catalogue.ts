@@ -2528,6 +2528,24 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     }
   },
   {
+    "name": "compare_confirms",
+    "family": "comparison",
+    "exposure": "own",
+    "description": "The id of a capture of the same page made a moment ago. What differs between that one and this one is noise, which the comparison leaves out: `noise` of `change` says where it is.",
+    "formats": [
+      "png",
+      "jpeg",
+      "webp",
+      "avif"
+    ],
+    "example": "019aa5c2-7d1e-7c3a-9f4b-2f1c8a6e5d40",
+    "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 36
+    }
+  },
+  {
     "name": "cache_ttl_s",
     "family": "cache",
     "exposure": "public",
@@ -2649,6 +2667,7 @@ export const NOT_IN_LINKS: readonly string[] = [
   "compare_with",
   "compare_threshold",
   "compare_ignore_selectors",
+  "compare_confirms",
   "force",
   "response",
   "expires_in_s"
@@ -2656,10 +2675,10 @@ export const NOT_IN_LINKS: readonly string[] = [
 
 /** The options that apply to some formats only. */
 export interface FormatOptions {
-  png: 'omit_background' | 'optimize_for_speed' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
-  jpeg: 'quality' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
-  webp: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
-  avif: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
+  png: 'omit_background' | 'optimize_for_speed' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
+  jpeg: 'quality' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
+  webp: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
+  avif: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
   pdf: 'pdf_paper' | 'pdf_width' | 'pdf_height' | 'pdf_landscape' | 'pdf_margin_top' | 'pdf_margin_right' | 'pdf_margin_bottom' | 'pdf_margin_left' | 'pdf_scale' | 'pdf_background' | 'pdf_page_ranges' | 'pdf_header_html' | 'pdf_footer_html' | 'pdf_prefer_css_page_size' | 'pdf_outline' | 'pdf_tagged';
   html: 'selector';
   mhtml: never;

@@ -30,4 +30,7 @@ export class ResultEnv {
 
   @Flag('Also accept webhook URLs with http.')
   WEBHOOK_HTTP = false;
+
+  @Whole('Monitors that an account may have.', { min: 0, max: 1_000_000 })
+  MONITORS_PER_ACCOUNT = 1_000;
 }

@@ -2,6 +2,7 @@ import { Baseline1796000000000 } from './1796000000000-baseline.js';
 import { ReportActions1796000000100 } from './1796000000100-report-actions.js';
 import { CaptureFiles1796000000200 } from './1796000000200-capture-files.js';
 import { Sessions1796000000300 } from './1796000000300-sessions.js';
+import { Monitors1796000000400 } from './1796000000400-monitors.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   ReportActions1796000000100,
   CaptureFiles1796000000200,
   Sessions1796000000300,
+  Monitors1796000000400,
 ];

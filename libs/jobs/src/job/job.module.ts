@@ -9,6 +9,7 @@ import { Job } from './job.entity.js';
 import { JobAnnouncerService } from './job-announcer.service.js';
 import { JobRepository } from './job.repository.js';
 import { QueuePositionRepository } from './queue-position.repository.js';
+import { ResultLifeRepository } from './result-life.repository.js';
 
 /** The rows of jobs, their positions in the queue, and the key that seals their secrets. */
 @Module({
@@ -19,6 +20,7 @@ import { QueuePositionRepository } from './queue-position.repository.js';
     JobAnnouncerService,
     JobRepository,
     QueuePositionRepository,
+    ResultLifeRepository,
     { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
   ],
   exports: [
@@ -27,6 +29,7 @@ import { QueuePositionRepository } from './queue-position.repository.js';
     JobAnnouncerService,
     JobRepository,
     QueuePositionRepository,
+    ResultLifeRepository,
     SecretBox,
   ],
 })

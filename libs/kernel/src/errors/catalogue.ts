@@ -107,6 +107,12 @@ export const ERRORS = {
     title: 'The job was canceled',
     doc: 'A canceled job has no result.',
   },
+  limit_reached: {
+    status: 409,
+    retryable: false,
+    title: 'The account has as many of these as it may have',
+    doc: 'The operator limits how many monitors an account may have (`MONITORS_PER_ACCOUNT`). Delete some, or ask for more.',
+  },
   idempotency_in_flight: {
     status: 409,
     retryable: true,

@@ -51,6 +51,8 @@ function Subject({
   readonly delivery: DeliveryRecord;
 }) {
   if (kind === 'account') return <span>the account</span>;
+  // The console has no pages of monitors.
+  if (kind === 'monitor') return <span>monitor {id}</span>;
   return (
     <Anchor component={Link} href={`${SUBJECT_PAGES[kind]}/${id}`} fz="sm">
       {kind} {id}

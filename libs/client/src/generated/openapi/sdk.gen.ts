@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
+import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, ChangeMonitorData, ChangeMonitorErrors, ChangeMonitorResponses, CreateMonitorData, CreateMonitorErrors, CreateMonitorResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteMonitorData, DeleteMonitorErrors, DeleteMonitorResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetMonitorData, GetMonitorErrors, GetMonitorResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMonitorChecksData, ListMonitorChecksErrors, ListMonitorChecksResponses, ListMonitorsData, ListMonitorsErrors, ListMonitorsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, PauseMonitorData, PauseMonitorErrors, PauseMonitorResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResumeMonitorData, ResumeMonitorErrors, ResumeMonitorResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunMonitorData, RunMonitorErrors, RunMonitorResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -524,6 +524,118 @@ export const renewSession = <ThrowOnError extends boolean = false>(options: Opti
 export const getSessionPicture = <ThrowOnError extends boolean = false>(options: Options<GetSessionPictureData, ThrowOnError>): RequestResult<GetSessionPictureResponses, GetSessionPictureErrors, ThrowOnError> => (options.client ?? client).get<GetSessionPictureResponses, GetSessionPictureErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
     url: '/v1/sessions/{id}/picture',
+    ...options
+});
+
+/**
+ * List monitors
+ *
+ * The monitors of the account, newest first. `next_cursor` leads to the next page.
+ */
+export const listMonitors = <ThrowOnError extends boolean = false>(options?: Options<ListMonitorsData, ThrowOnError>): RequestResult<ListMonitorsResponses, ListMonitorsErrors, ThrowOnError> => (options?.client ?? client).get<ListMonitorsResponses, ListMonitorsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors',
+    ...options
+});
+
+/**
+ * Create a monitor
+ *
+ * Watches a page, or several, on a schedule, and tells `webhook_url` when something changed.
+ *
+ * * `schedule` is `cron` with `timezone`, or `every_s`. Checks begin up to 30 seconds after their instant, so that monitors are spread.
+ * * A change is captured again before it is reported (`confirm`). What differs between the captures of one check is noise, and left out.
+ * * Each capture is charged like any other. When the allowance is at its end, the monitor pauses.
+ */
+export const createMonitor = <ThrowOnError extends boolean = false>(options: Options<CreateMonitorData, ThrowOnError>): RequestResult<CreateMonitorResponses, CreateMonitorErrors, ThrowOnError> => (options.client ?? client).post<CreateMonitorResponses, CreateMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a monitor
+ *
+ * Deletes the monitor and its checks. Its captures keep their records and files until they expire.
+ */
+export const deleteMonitor = <ThrowOnError extends boolean = false>(options: Options<DeleteMonitorData, ThrowOnError>): RequestResult<DeleteMonitorResponses, DeleteMonitorErrors, ThrowOnError> => (options.client ?? client).delete<DeleteMonitorResponses, DeleteMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/{id}',
+    ...options
+});
+
+/**
+ * Show a monitor
+ *
+ * The monitor, when it runs next, and its latest check.
+ */
+export const getMonitor = <ThrowOnError extends boolean = false>(options: Options<GetMonitorData, ThrowOnError>): RequestResult<GetMonitorResponses, GetMonitorErrors, ThrowOnError> => (options.client ?? client).get<GetMonitorResponses, GetMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/{id}',
+    ...options
+});
+
+/**
+ * Change a monitor
+ *
+ * Changes what the body states. `capture` or `batch` replaces all pages, and the next check has nothing to compare with.
+ * A `schedule` begins now. Fields of `alert` and `keep` that are missing stay. `"webhook_url": null` removes the address.
+ */
+export const changeMonitor = <ThrowOnError extends boolean = false>(options: Options<ChangeMonitorData, ThrowOnError>): RequestResult<ChangeMonitorResponses, ChangeMonitorErrors, ThrowOnError> => (options.client ?? client).patch<ChangeMonitorResponses, ChangeMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Check now
+ *
+ * Checks the pages now, also while the monitor is paused. While a check is in progress, the new one is `skipped`.
+ */
+export const runMonitor = <ThrowOnError extends boolean = false>(options: Options<RunMonitorData, ThrowOnError>): RequestResult<RunMonitorResponses, RunMonitorErrors, ThrowOnError> => (options.client ?? client).post<RunMonitorResponses, RunMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/{id}/run',
+    ...options
+});
+
+/**
+ * Pause a monitor
+ *
+ * Stops checking until the monitor is resumed. A repeated request changes nothing.
+ */
+export const pauseMonitor = <ThrowOnError extends boolean = false>(options: Options<PauseMonitorData, ThrowOnError>): RequestResult<PauseMonitorResponses, PauseMonitorErrors, ThrowOnError> => (options.client ?? client).post<PauseMonitorResponses, PauseMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/{id}/pause',
+    ...options
+});
+
+/**
+ * Resume a monitor
+ *
+ * Goes on with the next instant. Instants that passed meanwhile are one `skipped` check.
+ */
+export const resumeMonitor = <ThrowOnError extends boolean = false>(options: Options<ResumeMonitorData, ThrowOnError>): RequestResult<ResumeMonitorResponses, ResumeMonitorErrors, ThrowOnError> => (options.client ?? client).post<ResumeMonitorResponses, ResumeMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/{id}/resume',
+    ...options
+});
+
+/**
+ * List the checks of a monitor
+ *
+ * The checks, latest first: one for each page and instant. They are kept as long as records of captures. `next_cursor` leads to the next page.
+ */
+export const listMonitorChecks = <ThrowOnError extends boolean = false>(options: Options<ListMonitorChecksData, ThrowOnError>): RequestResult<ListMonitorChecksResponses, ListMonitorChecksErrors, ThrowOnError> => (options.client ?? client).get<ListMonitorChecksResponses, ListMonitorChecksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/{id}/checks',
     ...options
 });
 

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = ReceiveCaptureSucceededWebhookRequest | ReceiveCaptureChangedWebhookRequest | ReceiveCaptureFailedWebhookRequest | ReceiveCaptureCanceledWebhookRequest | ReceiveBatchCompletedWebhookRequest | ReceiveBatchCanceledWebhookRequest | ReceiveUsageThresholdWebhookRequest | ReceiveWebhookTestWebhookRequest;
+export type Webhooks = ReceiveCaptureSucceededWebhookRequest | ReceiveCaptureChangedWebhookRequest | ReceiveCaptureFailedWebhookRequest | ReceiveCaptureCanceledWebhookRequest | ReceiveBatchCompletedWebhookRequest | ReceiveBatchCanceledWebhookRequest | ReceiveMonitorChangedWebhookRequest | ReceiveMonitorFailedWebhookRequest | ReceiveMonitorRecoveredWebhookRequest | ReceiveMonitorPausedWebhookRequest | ReceiveUsageThresholdWebhookRequest | ReceiveWebhookTestWebhookRequest;
 
 export type UsageDay = {
     /**
@@ -638,12 +638,12 @@ export type DeliveryItem = {
      * `webhook-id` of the event.
      */
     id: string;
-    type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'usage.threshold' | 'webhook.test';
+    type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'monitor.changed' | 'monitor.failed' | 'monitor.recovered' | 'monitor.paused' | 'usage.threshold' | 'webhook.test';
     url: string;
     /**
      * What the event is about.
      */
-    subject_kind: 'job' | 'batch' | 'account';
+    subject_kind: 'job' | 'batch' | 'monitor' | 'account';
     /**
      * Id of the job, the batch or the account that the event is about.
      */
@@ -681,12 +681,12 @@ export type DeliveryRecord = {
      * `webhook-id` of the event.
      */
     id: string;
-    type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'usage.threshold' | 'webhook.test';
+    type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'monitor.changed' | 'monitor.failed' | 'monitor.recovered' | 'monitor.paused' | 'usage.threshold' | 'webhook.test';
     url: string;
     /**
      * What the event is about.
      */
-    subject_kind: 'job' | 'batch' | 'account';
+    subject_kind: 'job' | 'batch' | 'monitor' | 'account';
     /**
      * Id of the job, the batch or the account that the event is about.
      */
@@ -1793,6 +1793,10 @@ export type BatchItem = {
      */
     compare_ignore_selectors?: Array<string> | null;
     /**
+     * The id of a capture of the same page made a moment ago. What differs between that one and this one is noise, which the comparison leaves out: `noise` of `change` says where it is.
+     */
+    compare_confirms?: string | null;
+    /**
      * Seconds: a capture of the same account with the same target and options that is younger answers at once, without a visit and without a charge. Identical captures that are requested meanwhile share one visit. 0 turns the cache off. Default: `0`.
      */
     cache_ttl_s?: number | null;
@@ -2727,6 +2731,10 @@ export type CaptureOptions = {
      * CSS selectors of elements that the comparison ignores, such as clocks and advertisements: the places in which they stand in the new picture.
      */
     compare_ignore_selectors?: Array<string>;
+    /**
+     * The id of a capture of the same page made a moment ago. What differs between that one and this one is noise, which the comparison leaves out: `noise` of `change` says where it is.
+     */
+    compare_confirms?: string;
     /**
      * Seconds: a capture of the same account with the same target and options that is younger answers at once, without a visit and without a charge. Identical captures that are requested meanwhile share one visit. 0 turns the cache off. Default: `0`.
      */
@@ -3663,6 +3671,10 @@ export type JobRequest = {
      */
     compare_ignore_selectors?: Array<string>;
     /**
+     * The id of a capture of the same page made a moment ago. What differs between that one and this one is noise, which the comparison leaves out: `noise` of `change` says where it is.
+     */
+    compare_confirms?: string;
+    /**
      * Seconds: a capture of the same account with the same target and options that is younger answers at once, without a visit and without a charge. Identical captures that are requested meanwhile share one visit. 0 turns the cache off. Default: `0`.
      */
     cache_ttl_s?: number;
@@ -4209,7 +4221,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'limit_reached' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -4233,7 +4245,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'limit_reached' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -4626,6 +4638,40 @@ export type ChangeReport = {
      * Null when the text of the earlier capture is not known.
      */
     text_changed: boolean | null;
+    /**
+     * The parts of the picture that were left out, because they differ from the capture of `compare_confirms`.
+     */
+    noise: Array<{
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+    }>;
+    /**
+     * The lines that changed, at most 20: of the text that was compared, or of the first output of text when both captures have one.
+     */
+    lines: Array<{
+        /**
+         * The line as it was; null for a new one.
+         */
+        before: string | null;
+        /**
+         * The line as it is; null for one that is gone.
+         */
+        after: string | null;
+        /**
+         * The words that it lost.
+         */
+        removed: string;
+        /**
+         * The words that it got.
+         */
+        added: string;
+    }>;
+    /**
+     * The first changed line in a few words, such as `Price: €149 → €139`.
+     */
+    summary: string | null;
 };
 
 export type FileRecord = {
@@ -4688,6 +4734,301 @@ export type Percentiles = {
     p50: number;
     p95: number;
     p99: number;
+};
+
+export type NewMonitor = {
+    /**
+     * Your name for the monitor; the host of its page without it.
+     */
+    name?: string;
+    /**
+     * When the pages are checked: `cron`, or `every_s`.
+     */
+    schedule: {
+        /**
+         * A cron expression of five fields: minute, hour, day of month, month, day of week.
+         */
+        cron?: string;
+        /**
+         * The IANA time zone in which `cron` is read; `UTC` without it.
+         */
+        timezone?: string;
+        /**
+         * Instead of `cron`: seconds from one check to the next. The first one is at once.
+         */
+        every_s?: number;
+    };
+    /**
+     * The options of the capture of the page that is watched.
+     */
+    capture?: CaptureOptions;
+    /**
+     * Instead of `capture`: several pages under one schedule.
+     */
+    batch?: {
+        /**
+         * The pages: the options of each capture.
+         */
+        items?: Array<CaptureOptions>;
+        /**
+         * Options of every page that does not set them itself.
+         */
+        defaults?: CaptureOptions;
+    };
+    /**
+     * What counts as a change, and which events are sent.
+     */
+    alert?: {
+        /**
+         * The events that are sent to `webhook_url`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
+         */
+        on?: Array<'changed' | 'failed' | 'recovered'>;
+        /**
+         * The part of the picture or of the words that must change at least. Default: `0`.
+         */
+        min_ratio?: number;
+        /**
+         * Captures that must show a change before it is reported; 1 reports it at once. Default: `2`.
+         */
+        confirm?: number;
+        /**
+         * CSS selectors of elements that do not count.
+         */
+        ignore_selectors?: Array<string>;
+    };
+    /**
+     * How many captures of each page keep their files.
+     */
+    keep?: {
+        /**
+         * Captures that showed no change. Default: `1`.
+         */
+        unchanged?: number;
+        /**
+         * Captures that showed a change. Default: `100`.
+         */
+        changed?: number;
+    };
+    /**
+     * Failed checks of every page in a row after which the monitor pauses; 0 for never. Default: `10`.
+     */
+    pause_after_failures?: number;
+    /**
+     * URL that receives a signed POST at the end (Standard Webhooks 1.0).
+     */
+    webhook_url?: string;
+};
+
+export type MonitorChange = {
+    /**
+     * Your name for the monitor; the host of its page without it.
+     */
+    name?: string;
+    /**
+     * When the pages are checked: `cron`, or `every_s`.
+     */
+    schedule?: {
+        /**
+         * A cron expression of five fields: minute, hour, day of month, month, day of week.
+         */
+        cron?: string;
+        /**
+         * The IANA time zone in which `cron` is read; `UTC` without it.
+         */
+        timezone?: string;
+        /**
+         * Instead of `cron`: seconds from one check to the next. The first one is at once.
+         */
+        every_s?: number;
+    };
+    /**
+     * The options of the capture of the page that is watched.
+     */
+    capture?: CaptureOptions;
+    /**
+     * Instead of `capture`: several pages under one schedule.
+     */
+    batch?: {
+        /**
+         * The pages: the options of each capture.
+         */
+        items?: Array<CaptureOptions>;
+        /**
+         * Options of every page that does not set them itself.
+         */
+        defaults?: CaptureOptions;
+    };
+    /**
+     * What counts as a change, and which events are sent.
+     */
+    alert?: {
+        /**
+         * The events that are sent to `webhook_url`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
+         */
+        on?: Array<'changed' | 'failed' | 'recovered'>;
+        /**
+         * The part of the picture or of the words that must change at least. Default: `0`.
+         */
+        min_ratio?: number;
+        /**
+         * Captures that must show a change before it is reported; 1 reports it at once. Default: `2`.
+         */
+        confirm?: number;
+        /**
+         * CSS selectors of elements that do not count.
+         */
+        ignore_selectors?: Array<string>;
+    };
+    /**
+     * How many captures of each page keep their files.
+     */
+    keep?: {
+        /**
+         * Captures that showed no change. Default: `1`.
+         */
+        unchanged?: number;
+        /**
+         * Captures that showed a change. Default: `100`.
+         */
+        changed?: number;
+    };
+    /**
+     * Failed checks of every page in a row after which the monitor pauses; 0 for never. Default: `10`.
+     */
+    pause_after_failures?: number;
+    /**
+     * URL that receives a signed POST at the end (Standard Webhooks 1.0).
+     */
+    webhook_url?: string;
+};
+
+export type MonitorRecord = {
+    id: string;
+    name: string;
+    state: 'active' | 'paused';
+    /**
+     * Null while it is active.
+     */
+    pause_reason: 'request' | 'failures' | 'allowance' | null;
+    /**
+     * When the next check begins; null while it is paused, and when its schedule has no further instant.
+     */
+    next_run_at: string | null;
+    /**
+     * When the pages are checked.
+     */
+    schedule: {
+        cron: string;
+        timezone: string;
+    } | {
+        every_s: number;
+    };
+    /**
+     * The options of the capture; values of secret ones are `[redacted]`.
+     */
+    capture: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The pages, each with all of its options.
+     */
+    batch: {
+        items: Array<{
+            [key: string]: unknown;
+        }>;
+    } | null;
+    alert: {
+        /**
+         * The events that are sent to `webhook_url`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
+         */
+        on: Array<'changed' | 'failed' | 'recovered'>;
+        /**
+         * The part of the picture or of the words that must change at least. Default: `0`.
+         */
+        min_ratio: number;
+        /**
+         * Captures that must show a change before it is reported; 1 reports it at once. Default: `2`.
+         */
+        confirm: number;
+        /**
+         * CSS selectors of elements that do not count.
+         */
+        ignore_selectors: Array<string>;
+    };
+    keep: {
+        /**
+         * Captures that showed no change. Default: `1`.
+         */
+        unchanged: number;
+        /**
+         * Captures that showed a change. Default: `100`.
+         */
+        changed: number;
+    };
+    /**
+     * 0 for never.
+     */
+    pause_after_failures: number;
+    webhook_url: string | null;
+    last_check: MonitorCheck | null;
+    created_at: string;
+    updated_at: string;
+};
+
+export type MonitorCheck = {
+    id: string;
+    monitor_id: string;
+    /**
+     * The number of the page in the monitor, from 1.
+     */
+    page: number;
+    /**
+     * Null for a page that is given as `html`.
+     */
+    url: string | null;
+    /**
+     * The instant of the schedule, or that of the request.
+     */
+    due_at: string;
+    trigger: 'schedule' | 'request';
+    /**
+     * Earlier instants that passed without a check.
+     */
+    missed: number;
+    /**
+     * Null while the check is in progress.
+     */
+    outcome: 'same' | 'changed' | 'failed' | 'ignored' | 'skipped' | null;
+    /**
+     * Why it has this outcome, where that is not obvious.
+     */
+    reason: 'first' | 'unconfirmed' | 'small' | 'verdict' | 'baseline_missing' | 'not_compared' | 'overlap' | 'paused' | 'allowance' | 'replaced' | null;
+    /**
+     * The captures of the check; the last one decides.
+     */
+    capture_ids: Array<string>;
+    change: ChangeReport | null;
+    /**
+     * Paths of the files of a change: as the page was, as it is, and what differs.
+     */
+    files: {
+        before: string;
+        after: string;
+        diff: string;
+    } | null;
+    error: CaptureFailure | null;
+    created_at: string;
+    finished_at: string | null;
+};
+
+export type MonitorList = {
+    items: Array<MonitorRecord>;
+    next_cursor: string | null;
+};
+
+export type MonitorCheckList = {
+    items: Array<MonitorCheck>;
+    next_cursor: string | null;
 };
 
 /**
@@ -4785,6 +5126,30 @@ export type BatchEvent = {
      */
     timestamp: string;
     data: EndedBatchRecord;
+};
+
+export type MonitorEvent = {
+    type: 'monitor.changed' | 'monitor.failed' | 'monitor.recovered' | 'monitor.paused';
+    /**
+     * When it happened; the same for all attempts.
+     */
+    timestamp: string;
+    data: {
+        monitor: {
+            id: string;
+            name: string;
+            state: 'active' | 'paused';
+            /**
+             * Null while it is active.
+             */
+            pause_reason: 'request' | 'failures' | 'allowance' | null;
+            /**
+             * When the next check begins; null while it is paused, and when its schedule has no further instant.
+             */
+            next_run_at: string | null;
+        };
+        check: MonitorCheck | null;
+    };
 };
 
 export type UsageEvent = {
@@ -5976,6 +6341,10 @@ export type SubmitCsvBatchData = {
          * CSS selectors of elements that the comparison ignores, such as clocks and advertisements: the places in which they stand in the new picture. Example: `[".clock"]`.
          */
         compare_ignore_selectors?: Array<string>;
+        /**
+         * The id of a capture of the same page made a moment ago. What differs between that one and this one is noise, which the comparison leaves out: `noise` of `change` says where it is. Example: `019aa5c2-7d1e-7c3a-9f4b-2f1c8a6e5d40`.
+         */
+        compare_confirms?: string;
         /**
          * Seconds: a capture of the same account with the same target and options that is younger answers at once, without a visit and without a charge. Identical captures that are requested meanwhile share one visit. 0 turns the cache off. Default: `0`. Example: `3600`.
          */
@@ -8392,6 +8761,443 @@ export type GetSessionPictureResponses = {
 
 export type GetSessionPictureResponse = GetSessionPictureResponses[keyof GetSessionPictureResponses];
 
+export type ListMonitorsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only monitors in this state.
+         */
+        state?: 'active' | 'paused';
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/monitors';
+};
+
+export type ListMonitorsErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListMonitorsError = ListMonitorsErrors[keyof ListMonitorsErrors];
+
+export type ListMonitorsResponses = {
+    200: MonitorList;
+};
+
+export type ListMonitorsResponse = ListMonitorsResponses[keyof ListMonitorsResponses];
+
+export type CreateMonitorData = {
+    body: NewMonitor;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/monitors';
+};
+
+export type CreateMonitorErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     */
+    403: Problem;
+    /**
+     * `limit_reached`: The operator limits how many monitors an account may have (`MONITORS_PER_ACCOUNT`). Delete some, or ask for more.
+     *
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type CreateMonitorError = CreateMonitorErrors[keyof CreateMonitorErrors];
+
+export type CreateMonitorResponses = {
+    201: MonitorRecord;
+};
+
+export type CreateMonitorResponse = CreateMonitorResponses[keyof CreateMonitorResponses];
+
+export type DeleteMonitorData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/monitors/{id}';
+};
+
+export type DeleteMonitorErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type DeleteMonitorError = DeleteMonitorErrors[keyof DeleteMonitorErrors];
+
+export type DeleteMonitorResponses = {
+    /**
+     * The monitor is deleted.
+     */
+    204: void;
+};
+
+export type DeleteMonitorResponse = DeleteMonitorResponses[keyof DeleteMonitorResponses];
+
+export type GetMonitorData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/monitors/{id}';
+};
+
+export type GetMonitorErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetMonitorError = GetMonitorErrors[keyof GetMonitorErrors];
+
+export type GetMonitorResponses = {
+    200: MonitorRecord;
+};
+
+export type GetMonitorResponse = GetMonitorResponses[keyof GetMonitorResponses];
+
+export type ChangeMonitorData = {
+    body: MonitorChange;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/monitors/{id}';
+};
+
+export type ChangeMonitorErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ChangeMonitorError = ChangeMonitorErrors[keyof ChangeMonitorErrors];
+
+export type ChangeMonitorResponses = {
+    200: MonitorRecord;
+};
+
+export type ChangeMonitorResponse = ChangeMonitorResponses[keyof ChangeMonitorResponses];
+
+export type RunMonitorData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/monitors/{id}/run';
+};
+
+export type RunMonitorErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type RunMonitorError = RunMonitorErrors[keyof RunMonitorErrors];
+
+export type RunMonitorResponses = {
+    202: MonitorRecord;
+};
+
+export type RunMonitorResponse = RunMonitorResponses[keyof RunMonitorResponses];
+
+export type PauseMonitorData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/monitors/{id}/pause';
+};
+
+export type PauseMonitorErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type PauseMonitorError = PauseMonitorErrors[keyof PauseMonitorErrors];
+
+export type PauseMonitorResponses = {
+    200: MonitorRecord;
+};
+
+export type PauseMonitorResponse = PauseMonitorResponses[keyof PauseMonitorResponses];
+
+export type ResumeMonitorData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/monitors/{id}/resume';
+};
+
+export type ResumeMonitorErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ResumeMonitorError = ResumeMonitorErrors[keyof ResumeMonitorErrors];
+
+export type ResumeMonitorResponses = {
+    200: MonitorRecord;
+};
+
+export type ResumeMonitorResponse = ResumeMonitorResponses[keyof ResumeMonitorResponses];
+
+export type ListMonitorChecksData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Only checks with this outcome.
+         */
+        outcome?: 'same' | 'changed' | 'failed' | 'ignored' | 'skipped';
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/monitors/{id}/checks';
+};
+
+export type ListMonitorChecksErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListMonitorChecksError = ListMonitorChecksErrors[keyof ListMonitorChecksErrors];
+
+export type ListMonitorChecksResponses = {
+    200: MonitorCheckList;
+};
+
+export type ListMonitorChecksResponse = ListMonitorChecksResponses[keyof ListMonitorChecksResponses];
+
 export type ListDeliveriesData = {
     body?: never;
     path?: never;
@@ -8403,7 +9209,7 @@ export type ListDeliveriesData = {
         /**
          * Only deliveries of this event.
          */
-        type?: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'usage.threshold' | 'webhook.test';
+        type?: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'monitor.changed' | 'monitor.failed' | 'monitor.recovered' | 'monitor.paused' | 'usage.threshold' | 'webhook.test';
         /**
          * Only deliveries about this job or batch.
          */
@@ -8775,6 +9581,42 @@ export type ReceiveBatchCanceledWebhookPayload = BatchEvent;
 export type ReceiveBatchCanceledWebhookRequest = {
     body: ReceiveBatchCanceledWebhookPayload;
     key: 'batch.canceled';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveMonitorChangedWebhookPayload = MonitorEvent;
+
+export type ReceiveMonitorChangedWebhookRequest = {
+    body: ReceiveMonitorChangedWebhookPayload;
+    key: 'monitor.changed';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveMonitorFailedWebhookPayload = MonitorEvent;
+
+export type ReceiveMonitorFailedWebhookRequest = {
+    body: ReceiveMonitorFailedWebhookPayload;
+    key: 'monitor.failed';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveMonitorRecoveredWebhookPayload = MonitorEvent;
+
+export type ReceiveMonitorRecoveredWebhookRequest = {
+    body: ReceiveMonitorRecoveredWebhookPayload;
+    key: 'monitor.recovered';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveMonitorPausedWebhookPayload = MonitorEvent;
+
+export type ReceiveMonitorPausedWebhookRequest = {
+    body: ReceiveMonitorPausedWebhookPayload;
+    key: 'monitor.paused';
     path?: never;
     query?: never;
 };

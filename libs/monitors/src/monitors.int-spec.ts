@@ -1,0 +1,400 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseOptions, type ChangeReport, type CaptureFacts } from '@app/capture';
+import { AttemptsService, type Success } from '@app/jobs';
+import { AppError } from '@app/kernel';
+import type { TestDatabase } from '../../../test/support/database.js';
+import { startJobs, SUCCESS } from '../../../test/support/jobs.js';
+import { codeOf, type StartedModules } from '../../../test/support/modules.js';
+import {
+  MonitorControlService,
+  MonitorRecordsService,
+  MonitorsModule,
+  MonitorsService,
+  OutcomeService,
+  SchedulerService,
+  type AlertRules,
+  type CheckRecord,
+  type MonitorRequest,
+} from './index.js';
+
+const NEVER = new AbortController().signal;
+const ALERT: AlertRules = {
+  on: ['changed', 'failed', 'recovered'],
+  min_ratio: 0,
+  confirm: 2,
+  ignore_selectors: [],
+};
+const HOUR_S = 3_600;
+
+describe('monitors', () => {
+  let service: StartedModules;
+  let database: TestDatabase;
+  let monitors: MonitorsService;
+  let control: MonitorControlService;
+  let records: MonitorRecordsService;
+  let scheduler: SchedulerService;
+  let outcomes: OutcomeService;
+  let accountId: string;
+
+  beforeAll(async () => {
+    service = await startJobs({ imports: [MonitorsModule], settings: { MONITORS_PER_ACCOUNT: '3' } });
+    ({ database } = service);
+    monitors = service.app.get(MonitorsService);
+    control = service.app.get(MonitorControlService);
+    records = service.app.get(MonitorRecordsService);
+    scheduler = service.app.get(SchedulerService, { strict: false });
+    outcomes = service.app.get(OutcomeService, { strict: false });
+  });
+
+  afterAll(() => service.close());
+
+  beforeEach(async () => {
+    await database.query('TRUNCATE monitors CASCADE');
+    await database.query('DELETE FROM webhook_deliveries');
+    accountId = await database.addAccount({ allowance: 1_000, concurrency: 50 });
+  });
+
+  const request = (more: Partial<MonitorRequest> = {}): MonitorRequest => ({
+    accountId,
+    name: 'prices',
+    schedule: { everyS: HOUR_S },
+    target: { isBatch: false, pages: [parseOptions({ url: 'https://example.com/' })] },
+    alert: ALERT,
+    keep: { unchanged: 1, changed: 2 },
+    pauseAfterFailures: 3,
+    webhookUrl: 'https://hooks.example/in',
+    idempotency: undefined,
+    ...more,
+  });
+  const create = async (more: Partial<MonitorRequest> = {}): Promise<string> =>
+    (await monitors.create(request(more))).id;
+  /** Lets this much of the schedule pass, and the time by which the checks are spread. */
+  const pass = async (id: string, seconds: number): Promise<void> => {
+    await database.query(
+      `UPDATE monitors SET next_due_at = next_due_at - $2 * interval '1 s', next_run_at = next_due_at - $2 * interval '1 s'
+        WHERE id = $1`,
+      [id, seconds],
+    );
+    await database.query(
+      `UPDATE monitor_checks SET due_at = due_at - $2 * interval '1 s' WHERE monitor_id = $1`,
+      [id, seconds],
+    );
+  };
+  const schedule = () => scheduler.runDue(NEVER);
+  const checksOf = async (id: string): Promise<readonly CheckRecord[]> =>
+    (await records.listChecks({ accountId, id }, {}, { limit: 100, cursor: undefined })).items;
+  const jobsOf = async (): Promise<{ id: string; status: string; options: Record<string, unknown> }[]> =>
+    (
+      await database.query<{ id: string; status: string; options: Record<string, unknown> }>(
+        `SELECT id, status, options FROM jobs WHERE account_id = $1 ORDER BY created_at`,
+        [accountId],
+      )
+    ).rows;
+  const eventsOf = async (): Promise<string[]> =>
+    (
+      await database.query<{ type: string }>(
+        `SELECT type FROM webhook_deliveries WHERE account_id = $1 ORDER BY created_at, id`,
+        [accountId],
+      )
+    ).rows.map(({ type }) => type);
+
+  /** Ends the open capture, as a worker does, and gives its check an outcome. */
+  const endCapture = async (
+    found: { change?: Partial<ChangeReport>; verdict?: CaptureFacts['verdict']; fails?: boolean } = {},
+  ): Promise<void> => {
+    const { app } = service;
+    await database.query(`UPDATE jobs SET dispatched_at = clock_timestamp() WHERE status = 'queued'`);
+    const [open] = (await jobsOf()).filter(({ status }) => status === 'queued');
+    if (!open) throw new Error('No capture is open.');
+    const attempts = app.get(AttemptsService, { strict: false });
+    const job = await attempts.claim(open.id, 'worker');
+    const attempt = { id: open.id, attempt: job?.attempt ?? 0 };
+    if (found.fails === true) {
+      await attempts.fail(attempt, new AppError('target_dns_error'));
+    } else {
+      const compared = String(open.options.compare_with);
+      const change = compared === 'previous' ? null : report(compared, found.change ?? {});
+      const success: Success = {
+        ...SUCCESS,
+        change,
+        facts: { ...SUCCESS.facts, ...(found.verdict !== undefined && { verdict: found.verdict }) },
+      };
+      await attempts.succeed(attempt, success);
+    }
+    await outcomes.endAll(NEVER);
+  };
+  const report = (comparedWith: string, more: Partial<ChangeReport>): ChangeReport => ({
+    ...{
+      compared_with: comparedWith,
+      failure: null,
+      changed: false,
+      ratio: 0,
+      boxes: [],
+      size_changed: false,
+    },
+    ...{ text_changed: false, noise: [], lines: [], summary: null, ...more },
+  });
+  const CHANGED = { changed: true, ratio: 0.1 };
+  /** A monitor whose page has been captured once. */
+  const createKnown = async (more: Partial<MonitorRequest> = {}): Promise<string> => {
+    const id = await create(more);
+    await schedule();
+    await endCapture();
+    return id;
+  };
+  const checkAgain = async (id: string): Promise<void> => {
+    await pass(id, HOUR_S);
+    await schedule();
+  };
+
+  describe('scheduling', () => {
+    it('captures a new page at once, and remembers it', async () => {
+      const id = await createKnown();
+      expect(await checksOf(id)).toMatchObject([
+        {
+          outcome: 'same',
+          reason: 'first',
+          trigger: 'schedule',
+          missed: 0,
+          page: 1,
+          url: 'https://example.com/',
+        },
+      ]);
+      expect(await jobsOf()).toMatchObject([{ options: { compare_with: 'previous' } }]);
+      expect(await eventsOf()).toEqual([]);
+    });
+
+    it('makes one check of an instant, however many schedulers look for it', async () => {
+      const ids = await Promise.all([create(), create(), create()]);
+      await Promise.all(Array.from({ length: 8 }, schedule));
+      for (const id of ids) expect(await checksOf(id)).toHaveLength(1);
+      expect(await jobsOf()).toHaveLength(3);
+    });
+
+    it('makes neither check nor capture when its transaction fails, and both the next time', async () => {
+      const id = await create();
+      await database.query(`ALTER TABLE monitor_checks ADD CONSTRAINT away CHECK (false) NOT VALID`);
+      await expect(schedule()).rejects.toThrow();
+      expect(await jobsOf()).toEqual([]);
+      await database.query(`ALTER TABLE monitor_checks DROP CONSTRAINT away`);
+      await schedule();
+      expect(await checksOf(id)).toHaveLength(1);
+      expect(await jobsOf()).toHaveLength(1);
+    });
+
+    it('makes up for the latest of several missed instants, and counts the others', async () => {
+      const id = await createKnown();
+      await pass(id, 4 * HOUR_S);
+      await schedule();
+      const [latest, ...others] = await checksOf(id);
+      expect(latest).toMatchObject({ missed: 3, outcome: null });
+      expect(others).toHaveLength(1);
+      await schedule();
+      expect(await jobsOf()).toHaveLength(2);
+    });
+
+    it('skips an instant while the check before is open', async () => {
+      const id = await create();
+      await schedule();
+      await checkAgain(id);
+      const [latest] = await checksOf(id);
+      expect(latest).toMatchObject({ outcome: 'skipped', reason: 'overlap' });
+      expect(await jobsOf()).toHaveLength(1);
+    });
+
+    it('checks several pages under one schedule', async () => {
+      const pages = ['a', 'b'].map((name) => parseOptions({ url: `https://example.com/${name}` }));
+      const id = await create({ target: { isBatch: true, pages } });
+      await schedule();
+      expect((await checksOf(id)).map(({ page, url }) => [page, url]).sort()).toEqual([
+        [1, 'https://example.com/a'],
+        [2, 'https://example.com/b'],
+      ]);
+    });
+
+    it('pauses with one event when the allowance is at its end', async () => {
+      accountId = await database.addAccount({ allowance: 0, concurrency: 5 });
+      const id = await create();
+      await schedule();
+      expect(await records.show(accountId, id)).toMatchObject({ state: 'paused', pause_reason: 'allowance' });
+      expect(await checksOf(id)).toMatchObject([{ outcome: 'skipped', reason: 'allowance' }]);
+      await pass(id, 5 * HOUR_S);
+      await schedule();
+      expect(await eventsOf()).toEqual(['monitor.paused']);
+    });
+
+    it('ends the check of a page that cannot be captured, and goes on with the others', async () => {
+      const id = await create();
+      const other = await create();
+      await database.query(
+        `UPDATE monitor_pages SET options = '{"url":"http://10.0.0.1/"}' WHERE monitor_id = $1`,
+        [id],
+      );
+      await schedule();
+      expect(await checksOf(id)).toMatchObject([{ outcome: 'failed', error: { code: 'target_forbidden' } }]);
+      expect(await checksOf(other)).toMatchObject([{ outcome: null }]);
+      expect(await eventsOf()).toEqual(['monitor.failed']);
+    });
+  });
+
+  describe('outcomes', () => {
+    it('reports a change once a second capture confirms it', async () => {
+      const id = await createKnown();
+      await checkAgain(id);
+      await endCapture({ change: CHANGED });
+      expect((await checksOf(id))[0]).toMatchObject({ outcome: null });
+      const [first, second, third] = await jobsOf();
+      expect(second?.options).toMatchObject({ compare_with: first?.id });
+      expect(third?.options).toMatchObject({ compare_with: first?.id, compare_confirms: second?.id });
+      await endCapture({ change: { ...CHANGED, summary: 'Price: 1 → 2' } });
+      const [check] = await checksOf(id);
+      expect(check).toMatchObject({
+        outcome: 'changed',
+        capture_ids: [second?.id, third?.id],
+        change: { summary: 'Price: 1 → 2' },
+        files: { before: `/v1/captures/${first?.id}/result`, after: `/v1/captures/${third?.id}/result` },
+      });
+      expect(await eventsOf()).toEqual(['monitor.changed']);
+      await checkAgain(id);
+      expect((await jobsOf()).at(-1)?.options).toMatchObject({ compare_with: third?.id });
+    });
+
+    it('reports nothing when the change is gone in the second capture', async () => {
+      const id = await createKnown();
+      await checkAgain(id);
+      await endCapture({ change: CHANGED });
+      await endCapture({ change: {} });
+      expect((await checksOf(id))[0]).toMatchObject({ outcome: 'same', reason: 'unconfirmed' });
+      expect(await eventsOf()).toEqual([]);
+    });
+
+    it('ignores pages that are no pages, and changes that are too small', async () => {
+      const id = await createKnown({ alert: { ...ALERT, min_ratio: 0.5 } });
+      await checkAgain(id);
+      await endCapture({ change: CHANGED, verdict: { kind: 'bot_wall', evidence: [] } as never });
+      expect((await checksOf(id))[0]).toMatchObject({ outcome: 'ignored', reason: 'verdict' });
+      await checkAgain(id);
+      await endCapture({ change: CHANGED });
+      expect((await checksOf(id))[0]).toMatchObject({ outcome: 'same', reason: 'small' });
+      expect(await eventsOf()).toEqual([]);
+    });
+
+    it('tells of a failure once, of the recovery, and pauses after too many', async () => {
+      const id = await createKnown();
+      for (let i = 0; i < 2; i += 1) {
+        await checkAgain(id);
+        await endCapture({ fails: true });
+      }
+      await checkAgain(id);
+      await endCapture();
+      expect(await eventsOf()).toEqual(['monitor.failed', 'monitor.recovered']);
+      for (let i = 0; i < 3; i += 1) {
+        await checkAgain(id);
+        await endCapture({ fails: true });
+      }
+      expect(await records.show(accountId, id)).toMatchObject({ state: 'paused', pause_reason: 'failures' });
+      expect((await eventsOf()).slice(2)).toEqual(['monitor.failed', 'monitor.paused']);
+    });
+
+    it('gives a check one outcome, however many processes look for it', async () => {
+      const id = await createKnown({ alert: { ...ALERT, confirm: 1 } });
+      await checkAgain(id);
+      const end = outcomes.endAll.bind(outcomes);
+      outcomes.endAll = async () => 0;
+      await endCapture({ change: CHANGED });
+      outcomes.endAll = end;
+      await Promise.all(Array.from({ length: 8 }, () => outcomes.endAll(NEVER)));
+      expect((await checksOf(id))[0]).toMatchObject({ outcome: 'changed' });
+      expect(await eventsOf()).toEqual(['monitor.changed']);
+    });
+
+    it('keeps the files that its rules say, and those that it compares with', async () => {
+      const id = await createKnown();
+      for (let i = 0; i < 3; i += 1) {
+        await checkAgain(id);
+        await endCapture();
+      }
+      const { rows } = await database.query<{ kept: boolean }>(
+        `SELECT expires_at > clock_timestamp() AS kept FROM jobs WHERE account_id = $1 ORDER BY created_at`,
+        [accountId],
+      );
+      expect(rows.map(({ kept }) => kept)).toEqual([true, false, false, true]);
+    });
+  });
+
+  describe('changing', () => {
+    it('refuses more monitors than the account may have, also at once', async () => {
+      const made = await Promise.allSettled(Array.from({ length: 6 }, () => create()));
+      expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+      const [refused] = made.filter((one) => one.status === 'rejected');
+      expect(codeOf(refused?.reason)).toBe('limit_reached');
+    });
+
+    it('knows only the monitors of the account', async () => {
+      const id = await create();
+      const stranger = await database.addAccount();
+      for (const call of [
+        () => records.show(stranger, id),
+        () => records.remove(stranger, id),
+        () => records.listChecks({ accountId: stranger, id }, {}, { limit: 1, cursor: undefined }),
+        () => control.run(stranger, id),
+        () => control.pause(stranger, id),
+        () => control.resume(stranger, id),
+        () => control.change(stranger, id, { name: 'mine' }),
+      ]) {
+        expect(await call().then(() => 'done', codeOf)).toBe('not_found');
+      }
+      expect(await records.show(accountId, id)).toMatchObject({ name: 'prices', state: 'active' });
+    });
+
+    it('tells the instants that passed while it was paused by one skipped check', async () => {
+      const id = await createKnown();
+      await control.pause(accountId, id);
+      await pass(id, 3 * HOUR_S);
+      await schedule();
+      expect(await checksOf(id)).toHaveLength(1);
+      await control.resume(accountId, id);
+      expect((await checksOf(id))[0]).toMatchObject({ outcome: 'skipped', reason: 'paused', missed: 2 });
+      await schedule();
+      expect(await jobsOf()).toHaveLength(1);
+      expect(await eventsOf()).toEqual(['monitor.paused']);
+    });
+
+    it('checks when it is asked to, also while it is paused', async () => {
+      const id = await createKnown();
+      await control.pause(accountId, id);
+      await control.run(accountId, id);
+      await control.run(accountId, id);
+      expect((await checksOf(id)).map(({ trigger, reason }) => [trigger, reason])).toEqual([
+        ['request', 'overlap'],
+        ['request', null],
+        ['schedule', 'first'],
+      ]);
+    });
+
+    it('forgets how the page was when it watches another one', async () => {
+      const id = await createKnown();
+      await checkAgain(id);
+      const pages = [parseOptions({ url: 'https://example.com/other', headers: { 'X-A': 'secret' } })];
+      await control.change(accountId, id, { target: { isBatch: false, pages }, alert: { confirm: 1 } });
+      expect((await checksOf(id))[0]).toMatchObject({ outcome: 'skipped', reason: 'replaced' });
+      expect(await records.show(accountId, id)).toMatchObject({
+        capture: { url: 'https://example.com/other', headers: '[redacted]' },
+        alert: { ...ALERT, confirm: 1 },
+      });
+      await checkAgain(id);
+      expect((await jobsOf()).at(-1)?.options).toMatchObject({
+        compare_with: 'previous',
+        headers: '[redacted]',
+      });
+    });
+
+    it('deletes its checks with it', async () => {
+      const id = await createKnown();
+      await records.remove(accountId, id);
+      const { rows } = await database.query(`SELECT 1 FROM monitor_checks WHERE monitor_id = $1`, [id]);
+      expect(rows).toEqual([]);
+      expect(await records.show(accountId, id).then(() => 'found', codeOf)).toBe('not_found');
+    });
+  });
+});

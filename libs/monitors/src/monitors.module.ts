@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { DatabaseModule } from '@app/database';
+import { JobAcceptanceModule, JobModule } from '@app/jobs';
+import { WebhooksModule } from '@app/webhooks';
+import { MonitorChecksModule } from './monitor-checks.module.js';
+import { MonitorControlService } from './monitor-control.service.js';
+import { MonitorRecordsService } from './monitor-records.service.js';
+import { MonitorRepository } from './monitor.repository.js';
+import { MonitorsService } from './monitors.service.js';
+import { PageFactory } from './page.factory.js';
+
+/** What callers do with monitors. */
+@Module({
+  imports: [DatabaseModule, JobAcceptanceModule, JobModule, MonitorChecksModule, WebhooksModule],
+  providers: [MonitorControlService, MonitorRecordsService, MonitorRepository, MonitorsService, PageFactory],
+  exports: [MonitorControlService, MonitorRecordsService, MonitorsService],
+})
+export class MonitorsModule {}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ChangeReport } from '@app/capture';
+import type { AlertRules } from '../monitor-state.js';
+import { decide, type EndedCapture } from './decision.js';
+
+const RULES: AlertRules = { on: [], min_ratio: 0.01, confirm: 2, ignore_selectors: [] };
+const report = (more: Partial<ChangeReport>): ChangeReport => ({
+  ...{ compared_with: 'before', failure: null, changed: false, ratio: 0, boxes: [], size_changed: false },
+  ...{ text_changed: null, noise: [], lines: [], summary: null, ...more },
+});
+const ended = (change: Partial<ChangeReport> | null, more: Partial<EndedCapture> = {}): EndedCapture => ({
+  ...{ rules: RULES, baselineId: 'before', captures: 1 },
+  job: { status: 'succeeded', verdict: null, error: null, change: change && report(change) },
+  ...more,
+});
+const CHANGED = { changed: true, ratio: 0.5 };
+
+describe(decide.name, () => {
+  it.each([
+    ['the first capture', ended(null, { baselineId: null }), 'same', 'first', true],
+    ['an equal page', ended({}), 'same', null, false],
+    ['a small change', ended({ changed: true, ratio: 0.001 }), 'same', 'small', false],
+    ['a change that is gone', ended({}, { captures: 2 }), 'same', 'unconfirmed', false],
+    ['a confirmed change', ended(CHANGED, { captures: 2 }), 'changed', null, true],
+    [
+      'a file that is gone',
+      ended({ failure: 'file_missing', changed: null }),
+      'ignored',
+      'baseline_missing',
+      true,
+    ],
+    ['a capture that is gone', ended(null), 'ignored', 'baseline_missing', true],
+    ['another comparison', ended({ compared_with: 'other' }), 'ignored', 'baseline_missing', true],
+    [
+      'a comparison that failed',
+      ended({ failure: 'timed_out', changed: null }),
+      'ignored',
+      'not_compared',
+      false,
+    ],
+    ['a record that is gone', ended(null, { job: null }), 'failed', null, false],
+  ])('ends with %s', (_, capture, outcome, reason, becomesBaseline) => {
+    expect(decide(capture)).toMatchObject({ kind: 'ends', outcome, reason, becomesBaseline });
+  });
+
+  it('captures a change again until it is confirmed', () => {
+    expect(decide(ended(CHANGED))).toEqual({ kind: 'confirm' });
+    const rules = { ...RULES, confirm: 1 };
+    expect(decide(ended(CHANGED, { rules }))).toMatchObject({ outcome: 'changed' });
+  });
+
+  it('ignores what is no page, whatever differs', () => {
+    const job = {
+      ...ended(CHANGED).job,
+      verdict: { kind: 'bot_wall', evidence: [] },
+    } as unknown as EndedCapture['job'];
+    expect(decide(ended(CHANGED, { job }))).toMatchObject({ outcome: 'ignored', reason: 'verdict' });
+  });
+
+  it('names the error of a capture that was canceled', () => {
+    const job = { ...ended(null).job, status: 'canceled' } as EndedCapture['job'];
+    expect(decide(ended(null, { job }))).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'job_canceled' },
+    });
+  });
+});

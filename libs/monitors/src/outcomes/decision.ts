@@ -1,0 +1,58 @@
+import type { ChangeReport } from '@app/capture';
+import type { Job } from '@app/jobs';
+import { AppError, type ErrorBody } from '@app/kernel';
+import type { AlertRules, CheckOutcome, CheckReason } from '../monitor-state.js';
+
+/** What a capture of a check means: the page is captured again, or the check ends. */
+export type Decision =
+  | { readonly kind: 'confirm' }
+  | {
+      readonly kind: 'ends';
+      readonly outcome: CheckOutcome;
+      readonly reason: CheckReason | null;
+      /** Whether later captures are compared with this one. */
+      readonly becomesBaseline: boolean;
+      readonly error?: ErrorBody;
+    };
+
+/** An open check whose latest capture has ended. */
+export interface EndedCapture {
+  readonly rules: AlertRules;
+  readonly baselineId: string | null;
+  /** Captures of the check so far. */
+  readonly captures: number;
+  /** Null when its record is gone. */
+  readonly job: Pick<Job, 'status' | 'verdict' | 'change' | 'error'> | null;
+}
+
+export function decide({ rules, baselineId, captures, job }: EndedCapture): Decision {
+  if (job?.status !== 'succeeded') return ends('failed', null, { error: errorOf(job) });
+  // A document that is no page has no verdict.
+  if (job.verdict && job.verdict.kind !== 'page') return ends('ignored', 'verdict');
+  if (baselineId === null) return ends('same', 'first', { becomesBaseline: true });
+  const { change } = job;
+  if (change?.compared_with !== baselineId || change.failure === 'file_missing') {
+    return ends('ignored', 'baseline_missing', { becomesBaseline: true });
+  }
+  return decideOnChange(change, rules, captures);
+}
+
+function decideOnChange(change: ChangeReport, rules: AlertRules, captures: number): Decision {
+  if (change.failure !== null) return ends('ignored', 'not_compared');
+  if (change.changed !== true) return ends('same', captures > 1 ? 'unconfirmed' : null);
+  if ((change.ratio ?? 0) < rules.min_ratio) return ends('same', 'small');
+  if (captures < rules.confirm) return { kind: 'confirm' };
+  return ends('changed', null, { becomesBaseline: true });
+}
+
+function errorOf(job: EndedCapture['job']): ErrorBody {
+  return job?.error ?? new AppError(job?.status === 'canceled' ? 'job_canceled' : 'result_expired').toBody();
+}
+
+function ends(
+  outcome: CheckOutcome,
+  reason: CheckReason | null,
+  { becomesBaseline = false, error }: { becomesBaseline?: boolean; error?: ErrorBody } = {},
+): Decision {
+  return { kind: 'ends', outcome, reason, becomesBaseline, ...(error && { error }) };
+}
