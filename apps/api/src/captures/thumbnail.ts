@@ -5,8 +5,13 @@ export const THUMBNAIL = { width: 480, height: 300 } as const;
 
 /** As many pixels as a picture of a capture has at most. */
 const MAX_PIXELS = 100_000_000;
-/** A picture of these formats is decoded as a whole, in 4 bytes a pixel; of the others only the rows at its top are. */
+/** A picture of these formats is decoded as a whole, in 8 and 18 bytes a pixel; of the others only the rows at its top are. */
 const MAX_PIXELS_AS_A_WHOLE: Partial<Record<Format, number>> = { webp: 50_000_000, avif: 50_000_000 };
+
+/** Whether the memory that the thumbnail of a picture takes grows with its height. */
+export function isDecodedAsAWhole(format: Format): boolean {
+  return format in MAX_PIXELS_AS_A_WHOLE;
+}
 
 const MAX_SECONDS = 10;
 const QUALITY = 75;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { noFileFacts } from '@app/capture';
@@ -28,10 +29,10 @@ describe(ThumbnailsService, () => {
       .toBuffer();
   });
 
-  async function store(storage: MemoryStorage): Promise<StoredFile> {
-    const key = `captures/${newId()}/1.png`;
-    await storage.put(key, bytes);
-    const about = { name: 'result', format: 'png', contentType: 'image/png' } as const;
+  async function store(storage: MemoryStorage, format: 'png' | 'webp' = 'png'): Promise<StoredFile> {
+    const key = `captures/${newId()}/1.${format}`;
+    await storage.put(key, format === 'png' ? bytes : await sharp(bytes).webp().toBuffer());
+    const about = { name: 'result', format, contentType: `image/${format}` } as const;
     return { ...noFileFacts(), ...about, key, bytes: bytes.byteLength, sha256: key, pageHeight: null };
   }
 
@@ -57,6 +58,19 @@ describe(ThumbnailsService, () => {
     // Two are made at once: before it come those that had begun, and one whose turn it was.
     expect(storage.begun.indexOf(other.key)).toBeLessThan(4);
     expect((await thumbnails.thumbnailOf(refused, 'mine', signal)).byteLength).toBeGreaterThan(0);
+  });
+
+  it('makes one at a time of pictures that are decoded as a whole', async () => {
+    const storage = new SlowStorage();
+    const thumbnails = new ThumbnailsService(storage, new EventEmitter() as unknown as JobSignalsService);
+    const { signal } = new AbortController();
+    const formats = ['webp', 'webp', 'png'] as const;
+    const files = await Promise.all(formats.map((format) => store(storage, format)));
+    const made = files.map((file) => thumbnails.thumbnailOf(file, 'mine', signal));
+    await setImmediate();
+    expect(storage.begun).toEqual([files[0]?.key, files[2]?.key]);
+    storage.gate.resolve();
+    expect(await Promise.all(made)).toHaveLength(3);
   });
 
   it('makes no thumbnail that nobody waits for any more', async () => {

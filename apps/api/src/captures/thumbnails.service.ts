@@ -4,7 +4,7 @@ import { JobSignalsService, type StoredFile } from '@app/jobs';
 import { AppError, ConcurrencyLimit, unlessAborted } from '@app/kernel';
 import { FileNotFoundError, Storage } from '@app/storage';
 import { LRUCache } from 'lru-cache';
-import { makeThumbnail, TooManyPixelsError } from './thumbnail.js';
+import { isDecodedAsAWhole, makeThumbnail, TooManyPixelsError } from './thumbnail.js';
 
 /** About 6,000 thumbnails. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -38,6 +38,8 @@ export class ThumbnailsService implements OnModuleInit {
   });
   private readonly makings = new Map<string, Making>();
   private readonly limit = new ConcurrencyLimit(MAX_AT_ONCE);
+  /** Of those that are decoded as a whole, in up to 0.9 GB. */
+  private readonly wholeLimit = new ConcurrencyLimit(1);
 
   constructor(
     private readonly storage: Storage,
@@ -77,7 +79,10 @@ export class ThumbnailsService implements OnModuleInit {
   private begin(file: StoredFile, accountId: string): Making {
     this.checkRoom(accountId);
     const stop = new AbortController();
-    const thumbnail = this.limit.run(() => this.make(file), stop.signal, accountId);
+    const inTurn = (): Promise<Buffer> => this.limit.run(() => this.make(file), stop.signal, accountId);
+    const thumbnail = isDecodedAsAWhole(file.format)
+      ? this.wholeLimit.run(inTurn, stop.signal, accountId)
+      : inTurn();
     // Nobody may be waiting when it fails.
     thumbnail.catch(() => undefined);
     const making = { accountId, thumbnail, stop, waiting: 0 };
