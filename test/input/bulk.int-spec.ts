@@ -207,6 +207,12 @@ describe('a batch', () => {
       expect(await refused(() => sendJson(body))).toBe(`400 invalid_request ${pointer}`);
     });
 
+    it('with defaults that leave no room for its rows, before any row is read', async () => {
+      const items = [{ itemz: 1 }, ...Array<Json>(200).fill({})];
+      const answer = () => sendJson({ items, defaults: { html: 'x'.repeat(1_000_000) } });
+      expect(await refused(answer)).toBe('413 payload_too_large');
+    });
+
     it('with a private webhook_url, or an unknown batch to retry', async () => {
       const webhook_url = 'https://10.0.0.1/';
       expect(await refused(() => sendJson({ items: [{ url: PAGE }], webhook_url }))).toBe(

@@ -19,6 +19,7 @@ export type { Batch } from './batch.entity.js';
 export { BatchesService } from './batches.service.js';
 export { BulkModule } from './bulk.module.js';
 export { tooManyRows } from './acceptance/row-count.js';
+export { assertDefaultsFit } from './acceptance/spool.js';
 export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
 export { BatchReaderService } from './parsing/batch-reader.service.js';
 export { FailedRowsService } from './parsing/failed-rows.service.js';

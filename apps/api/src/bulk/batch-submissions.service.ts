@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  assertDefaultsFit,
   BatchAcceptanceService,
   BatchReaderService,
   FailedRowsService,
@@ -44,6 +45,7 @@ export class BatchSubmissionsService {
   ): Promise<BatchOutcome> {
     const request = readJsonBatch(body, this.defaultFaults);
     const { defaults, retry_failed_of: retryOf } = request;
+    assertDefaultsFit(defaults, body.itemCount);
     const fingerprint = startFingerprint(origin, 'POST /v1/bulk/json', request);
     const head = { ...this.headOf(origin, request, fingerprint), kind: 'json', dryRun, retryOf } as const;
     const rows =

@@ -52,10 +52,7 @@ export class Spool {
    */
   async add(line: string): Promise<void> {
     const bytes = Buffer.byteLength(line) + 1;
-    if (this.writtenBytes + this.pendingBytes + bytes > MAX_SPOOL_BYTES) {
-      const detail = `The rows, each with the defaults, are larger than ${MAX_SPOOL_BYTES} bytes in all.`;
-      throw new AppError('payload_too_large', { detail });
-    }
+    if (this.writtenBytes + this.pendingBytes + bytes > MAX_SPOOL_BYTES) throw tooLarge();
     this.pending.push(line);
     this.pendingBytes += bytes;
     if (this.pendingBytes >= CHUNK_BYTES) await this.flush();
@@ -85,6 +82,20 @@ export class Spool {
     this.chunks.push({ position: this.writtenBytes, bytes: text.length });
     this.writtenBytes += text.length;
   }
+}
+
+/**
+ * Checks before the first row is read that the defaults leave room for all of them.
+ *
+ * @throws AppError `payload_too_large`
+ */
+export function assertDefaultsFit(defaults: object, rows: number): void {
+  if (rows * Buffer.byteLength(JSON.stringify(defaults)) > MAX_SPOOL_BYTES) throw tooLarge();
+}
+
+function tooLarge(): AppError {
+  const detail = `The rows, each with the defaults, are larger than ${MAX_SPOOL_BYTES} bytes in all.`;
+  return new AppError('payload_too_large', { detail });
 }
 
 async function openUnlinked(folder: string): Promise<FileHandle> {

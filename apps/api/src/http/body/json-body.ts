@@ -30,6 +30,7 @@ export interface JsonWithList {
   readonly outline: unknown;
   /** Undefined when the body has no such list. */
   readonly items: Iterable<unknown> | undefined;
+  readonly itemCount: number;
 }
 
 const FIRST_BYTES = 16_384;
@@ -43,9 +44,10 @@ export async function readJson(request: IncomingMessage, limits: JsonLimits): Pr
   const { bytes, scanner } = await readScanned(request, limits);
   const { list, itemOffsets } = scanner.extent;
   if (limits.list === undefined) return parse(bytes);
-  if (!list) return { outline: parse(bytes), items: undefined } satisfies JsonWithList;
+  if (!list) return { outline: parse(bytes), items: undefined, itemCount: 0 } satisfies JsonWithList;
   const outline = Buffer.concat([bytes.subarray(0, list.start), Buffer.from('[]'), bytes.subarray(list.end)]);
-  return { outline: parse(outline), items: itemsOf(request, bytes, itemOffsets) } satisfies JsonWithList;
+  const items = itemsOf(request, bytes, itemOffsets);
+  return { outline: parse(outline), items, itemCount: itemOffsets.length / 2 } satisfies JsonWithList;
 }
 
 interface Scanned {
