@@ -8,7 +8,8 @@ import { fieldsOf, isPlainObject, type AnyClass, type FieldSpec, type Variants }
 export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
   if (!isPlainObject(raw)) return [{ pointer, code: 'wrong_type', detail: 'must be a JSON object' }];
   const unknown = unknownFields(type, raw, pointer);
-  const nested = fieldsOf(type).flatMap(({ name, items, variants }) => {
+  const stated = statedFields(type, raw);
+  const nested = stated.flatMap(({ name, items, variants }) => {
     const list = raw[name];
     if (!Array.isArray(list)) return [];
     return list.flatMap((item, i) => {
@@ -16,13 +17,31 @@ export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
       return variants ? variantFaults(variants, item, at) : items ? faultsOf(items, item, at) : [];
     });
   });
-  const own = fieldsOf(type)
-    .filter(({ name }) => Object.hasOwn(raw, name))
+  const own = stated
     // The items of a list were checked above, where their pointers are known.
     .filter(({ name }) => !nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`)))
     .flatMap((spec) => faultOf(type, spec, raw[spec.name]))
     .map((error) => toFault(error, pointer));
   return [...unknown, ...own, ...nested];
+}
+
+const PLACES = new WeakMap<readonly FieldSpec[], ReadonlyMap<string, number>>();
+
+/** The place of each field by its name, for objects that state few of very many fields. */
+function placesOf(fields: readonly FieldSpec[]): ReadonlyMap<string, number> {
+  const known = PLACES.get(fields) ?? new Map(fields.map(({ name }, i) => [name, i]));
+  PLACES.set(fields, known);
+  return known;
+}
+
+/** The fields that an object states, in the order of their declaration. */
+function statedFields(type: AnyClass, raw: object): FieldSpec[] {
+  const fields = fieldsOf(type);
+  const places = placesOf(fields);
+  return Object.keys(raw)
+    .flatMap((name) => places.get(name) ?? [])
+    .sort((a, b) => a - b)
+    .flatMap((place) => fields[place] ?? []);
 }
 
 /** The faults of an object of one of several kinds. */
@@ -90,9 +109,9 @@ function toFault(error: ValidationError, pointer: string): Fault {
 
 function unknownFields(type: AnyClass, raw: object, pointer: string): Fault[] {
   const fields = fieldsOf(type);
-  const names = new Set(fields.map((f) => f.name));
+  const places = placesOf(fields);
   return Object.keys(raw)
-    .filter((key) => !names.has(key))
+    .filter((key) => !places.has(key))
     .map((key, i) => {
       const near = i < MAX_SUGGESTIONS ? nearestField(key, fields) : undefined;
       const detail = `is not a known field${near === undefined ? '' : `; did you mean ${near}?`}`;
@@ -155,7 +174,7 @@ export function instantiate<T extends object>(type: new () => T, values: object)
   const stated = Object.fromEntries<unknown>(
     Object.entries(values).filter(([, value]) => value !== undefined),
   );
-  for (const { name, items, variants } of fieldsOf(type)) {
+  for (const { name, items, variants } of statedFields(type, stated)) {
     const list = stated[name];
     if (!Array.isArray(list)) continue;
     if (items) stated[name] = list.map((item) => itemOf(items, item));
