@@ -10,13 +10,14 @@ import { JSON_LIMIT_BYTES } from './body/json-body.js';
 
 type Caller = Client & { readonly accountId: string };
 
-/** Captures, a batch and a monitor of the caller. */
+/** Captures, a batch, a monitor and a session of the caller. */
 interface Ids {
   readonly done: string;
   readonly queued: string;
   readonly batch: string;
   readonly delivery: string;
   readonly monitor: string;
+  readonly session: string;
   /** A signed link whose file is in the cache. */
   readonly link: string;
 }
@@ -26,6 +27,8 @@ type Case = readonly [ask: (caller: Caller, ids: Ids) => Promise<Response>, stat
 
 const PAGE = { url: 'https://example.com/page' };
 const MONITOR = { schedule: { every_s: 86_400 }, capture: PAGE };
+const SESSION = { name: 'shop', origins: ['https://example.com'], state: { cookies: [], origins: [] } };
+const LOG_IN = { url: 'https://example.com/login', actions: [{ type: 'wait', ms: 1 }] };
 const HOOK = 'https://example.com/hook';
 const PICTURE = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#d02020' } })
   .png()
@@ -228,6 +231,36 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ monitor }) => `/v1/monitors/${monitor}/checks`), 200],
     [get(({ monitor }) => `/v1/monitors/${monitor}/checks?outcome=lost`), 400],
   ],
+  createSession: [
+    [(caller) => caller.post('/v1/sessions', { ...SESSION, name: 'created' }), 201],
+    [(caller) => caller.post('/v1/sessions', { ...SESSION, nonsense: 1 }), 400],
+  ],
+  listSessions: [
+    [get(() => '/v1/sessions'), 200],
+    [get(() => '/v1/sessions?limit=0'), 400],
+  ],
+  getSession: [
+    [get(({ session }) => `/v1/sessions/${session}`), 200],
+    [get(() => '/v1/sessions/x'), 404],
+  ],
+  getSessionPicture: [
+    [get(({ session }) => `/v1/sessions/${session}/picture`), 200],
+    [get(() => '/v1/sessions/x/picture'), 404],
+  ],
+  renewSession: [
+    [(caller, { session }) => caller.send('POST', `/v1/sessions/${session}/login`), 202],
+    [(caller) => caller.send('POST', '/v1/sessions/x/login'), 404],
+  ],
+  deleteSession: [
+    [
+      async (caller) => {
+        const { id } = await json(caller.post('/v1/sessions', { ...SESSION, name: 'deleted' }));
+        return caller.send('DELETE', `/v1/sessions/${String(id)}`);
+      },
+      204,
+    ],
+    [(caller) => caller.send('DELETE', '/v1/sessions/x'), 404],
+  ],
   listDeliveries: [
     [get(() => '/v1/webhooks/deliveries'), 200],
     [get(() => '/v1/webhooks/deliveries?state=lost'), 400],
@@ -264,6 +297,7 @@ const CACHED: Readonly<Record<string, string>> = {
   getCaptureThumbnail: 'private, max-age=3600, immutable',
   downloadCaptureFiles: 'private, no-cache',
   getJobResult: 'private, no-cache',
+  getSessionPicture: 'private, no-cache',
   getLinkedCapture: 'public, max-age=86400, stale-while-revalidate=0',
 };
 
@@ -286,8 +320,11 @@ describe('Cache-Control', () => {
     const { id: batch } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
     const { id: delivery } = await json(caller.post('/v1/webhooks/test', { url: HOOK }));
     const { id: monitor } = await json(caller.post('/v1/monitors', MONITOR));
+    const { id: session } = await json(caller.post('/v1/sessions', { ...SESSION, login: LOG_IN }));
+    // As if the capture had been its log-in.
+    await api.database.query(`UPDATE sessions SET last_job_id = $2 WHERE id = $1`, [session, done.id]);
     const made = { batch: String(batch), delivery: String(delivery), monitor: String(monitor) };
-    ids = { done: done.id, queued: String(queued), ...made, link };
+    ids = { done: done.id, queued: String(queued), ...made, session: String(session), link };
   });
 
   afterAll(async () => {
