@@ -74,6 +74,7 @@ describe('the facts of a capture', () => {
       content: null,
       page: null,
       redirects: [{ status: 302, url: `${capturing.site.url}/redirect?to=/bands.html%23top` }],
+      session: null,
       stable: null,
       complete: true,
       missing: nothingMissing(),
