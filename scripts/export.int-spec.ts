@@ -171,6 +171,23 @@ async function fill(database: TestDatabase): Promise<void> {
   await add('job_hours_summed', { until: EARLY });
   await database.query(`DELETE FROM job_orphaned_files_swept`);
   await add('job_orphaned_files_swept', { finished_at: EARLY, id: job });
+  const [monitor, schedule] = [newId(), { every_s: 60, is_batch: false }];
+  await add('monitors', { id: monitor, ...own, name: 'pricing', ...schedule, alert: '{}', keep: '{}' });
+  await add('monitor_pages', { monitor_id: monitor, page: 1, id: newId(), ...own, options: '{}' });
+  const check = { page: 1, due_at: EARLY, trigger: 'schedule', capture_ids: [job] };
+  await add('monitor_checks', { id: newId(), monitor_id: monitor, ...own, ...check });
+  const secret = { secrets: bytes, state: bytes, expires_at: EARLY };
+  const lasts = { keep_alive_s: 1, expires_in_s: 1 };
+  const origins = ['https://example.com'];
+  await add('sessions', {
+    id: newId(),
+    ...own,
+    name: 'shop',
+    status: 'active',
+    origins,
+    ...lasts,
+    ...secret,
+  });
   await add('rate_buckets', { ...own, rate: 600, level: 5, asked: 1, at_ms: 1 });
   await add('shared_files', { id: job, ...own, keys: [PICTURE], check_at: EARLY });
   await add('signing_secrets', { key_id: 'k1', secret: bytes });

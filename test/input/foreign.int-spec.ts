@@ -11,12 +11,27 @@ const PICTURE = await sharp({ create: { width: 30, height: 20, channels: 3, back
   .png()
   .toBuffer();
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** Where the owner of each kind of resource reads it. */
+const RECORDS = {
+  'finished capture': '/v1/captures',
+  'unwanted capture': '/v1/captures',
+  'queued job': '/v1/captures',
+  'finished batch': '/v1/bulk',
+  'queued batch': '/v1/bulk',
+  delivery: '/v1/webhooks/deliveries',
+  monitor: '/v1/monitors',
+  'unwanted monitor': '/v1/monitors',
+  session: '/v1/sessions',
+  'unwanted session': '/v1/sessions',
+} as const;
+
 type Owner = Client & { readonly accountId: string };
 
 /** The kind of resource that a stranger requests, and the status that its owner gets. */
 interface Route {
-  readonly resource:
-    'finished capture' | 'unwanted capture' | 'queued job' | 'finished batch' | 'queued batch' | 'delivery';
+  readonly resource: keyof typeof RECORDS;
   readonly owners: number;
 }
 
@@ -40,6 +55,17 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'DELETE /v1/bulk/{id}': { resource: 'queued batch', owners: 200 },
   'GET /v1/webhooks/deliveries/{id}': { resource: 'delivery', owners: 200 },
   'POST /v1/webhooks/deliveries/{id}/replay': { resource: 'delivery', owners: 202 },
+  'GET /v1/monitors/{id}': { resource: 'monitor', owners: 200 },
+  'PATCH /v1/monitors/{id}': { resource: 'monitor', owners: 200 },
+  'DELETE /v1/monitors/{id}': { resource: 'unwanted monitor', owners: 204 },
+  'GET /v1/monitors/{id}/checks': { resource: 'monitor', owners: 200 },
+  'POST /v1/monitors/{id}/run': { resource: 'monitor', owners: 202 },
+  'POST /v1/monitors/{id}/pause': { resource: 'monitor', owners: 200 },
+  'POST /v1/monitors/{id}/resume': { resource: 'monitor', owners: 200 },
+  'GET /v1/sessions/{id}': { resource: 'session', owners: 200 },
+  'DELETE /v1/sessions/{id}': { resource: 'unwanted session', owners: 204 },
+  'POST /v1/sessions/{id}/login': { resource: 'session', owners: 202 },
+  'GET /v1/sessions/{id}/picture': { resource: 'session', owners: 200 },
 };
 
 describe('resources of other accounts', () => {
@@ -59,26 +85,38 @@ describe('resources of other accounts', () => {
     await (await api.claim(owner)).succeed(PICTURE);
     const queued = await submit();
     const { accountId } = owner;
+    const made = async (path: string, body: Json): Promise<string> =>
+      String((await json(owner.post(path, body))).id);
+    const page = { url: 'https://example.com/' };
+    const monitor = (): Promise<string> =>
+      made('/v1/monitors', { schedule: { every_s: 86_400 }, capture: page });
+    const session = (name: string): Promise<string> =>
+      made('/v1/sessions', {
+        ...{ name, origins: ['https://example.com'], state: { cookies: [], origins: [] } },
+        login: { ...page, actions: [{ type: 'wait', ms: 1 }] },
+      });
     ids = {
       'finished capture': finished,
       'unwanted capture': unwanted,
       'queued job': queued,
       'finished batch': (await insertBatch(api.database, { accountId, rows: 0, rejected: 1 })).id,
       'queued batch': (await insertBatch(api.database, { accountId, rows: 1 })).id,
-      delivery: String((await json(owner.post('/v1/webhooks/test', { url: 'https://example.com/hook' }))).id),
+      delivery: await made('/v1/webhooks/test', { url: 'https://example.com/hook' }),
+      monitor: await monitor(),
+      'unwanted monitor': await monitor(),
+      session: await session('shop'),
+      'unwanted session': await session('unwanted'),
     };
+    // As if the capture had been its log-in.
+    await api.database.query(`UPDATE sessions SET last_job_id = $2 WHERE id = $1`, [ids.session, finished]);
   });
 
   afterAll(async () => {
     await api.close();
   });
 
-  const recordRouteOf = (resource: Route['resource']): string => {
-    if (resource === 'delivery') return '/v1/webhooks/deliveries';
-    return resource.endsWith('batch') ? '/v1/bulk' : '/v1/captures';
-  };
   const record = async (resource: Route['resource']): Promise<Json> =>
-    json(owner.get(`${recordRouteOf(resource)}/${ids[resource]}`));
+    json(owner.get(`${RECORDS[resource]}/${ids[resource]}`));
   /** The problem document without the request id. */
   const problem = async (response: Response): Promise<Json> => {
     const { request_id: _, ...rest } = await json(response);
@@ -98,18 +136,20 @@ describe('resources of other accounts', () => {
     async (route, { resource, owners }) => {
       const [method = '', path = ''] = route.split(' ');
       const at = (id: string): string => path.replace('{id}', id).replace('{name}', 'result');
+      const ask = (client: Client, each: string, id: string): Promise<Response> =>
+        client.send(each, at(id), each === 'PATCH' ? { headers: JSON_BODY, body: '{}' } : {});
       const before = await record(resource);
       for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
-        expect((await stranger.send(each, at(ids[resource]))).status).toBe(404);
+        expect((await ask(stranger, each, ids[resource])).status).toBe(404);
       }
-      expect(await refusalOf(stranger.send(method, at(ids[resource])))).toBe('404 not_found');
+      expect(await refusalOf(ask(stranger, method, ids[resource]))).toBe('404 not_found');
       const [foreign, unknown] = [
-        await problem(await stranger.send(method, at(ids[resource]))),
-        await problem(await stranger.send(method, at(newId()))),
+        await problem(await ask(stranger, method, ids[resource])),
+        await problem(await ask(stranger, method, newId())),
       ];
       expect(foreign).toEqual(unknown);
       expect(await record(resource)).toEqual(before);
-      const own = await owner.send(method, at(ids[resource]));
+      const own = await ask(owner, method, ids[resource]);
       await own.text();
       expect(own.status).toBe(owners);
     },
@@ -117,7 +157,7 @@ describe('resources of other accounts', () => {
 
   it('are in no list and no statistics', async () => {
     expect(await json(stranger.get('/v1/captures'))).toEqual({ items: [], next_cursor: null });
-    expect((await json(owner.get('/v1/captures'))).items).toHaveLength(5);
+    expect((await json(owner.get('/v1/captures'))).items).toHaveLength(7);
     expect(await json(stranger.get('/v1/captures/stats'))).toMatchObject({ total: 0 });
     expect(await json(stranger.get('/v1/webhooks/deliveries'))).toEqual({ items: [], next_cursor: null });
     expect(await json(stranger.get('/v1/usage'))).toMatchObject({ used: 0 });

@@ -46,7 +46,7 @@ export interface MadeFile {
 /** A capture that the test has claimed in the place of a worker. */
 export interface Claimed {
   readonly id: string;
-  /** The first file is a PNG unless all are listed; `facts` are those that differ from `SUCCESS`. */
+  /** The file is a PNG, with the name of the first output, unless all are listed; `facts` are those that differ from `SUCCESS`. */
   succeed(bytes?: Buffer | readonly MadeFile[], facts?: Partial<CaptureFacts>): Promise<void>;
   /** `verdict` is what the capture found out about its page. */
   fail(error: AppError, verdict?: Verdict): Promise<void>;
@@ -146,7 +146,9 @@ async function claim(
   return {
     id,
     succeed: async (made = Buffer.from('a picture'), facts = {}) => {
-      const all = Buffer.isBuffer(made) ? [{ name: 'result', format: 'png' as const, bytes: made }] : made;
+      const { outputs = [] } = job.options as { outputs?: readonly { readonly name: string }[] };
+      const name = outputs[0]?.name ?? 'result';
+      const all = Buffer.isBuffer(made) ? [{ name, format: 'png' as const, bytes: made }] : made;
       const [first, ...others] = await Promise.all(
         all.map(async ({ bytes, ...file }, i) => {
           const { contentType, extension } = FORMATS[file.format];

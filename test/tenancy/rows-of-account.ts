@@ -54,7 +54,13 @@ function sessionsOf({ accountId, sessions, jobs }: Owned, at: At): Row[] {
         state: hash('state'),
         generation: 1,
       },
-      ...{ logged_in_at: at(-2), checked_at: at(-2), expires_at: at(-1) },
+      ...{
+        logged_in_at: at(-2),
+        checked_at: at(-2),
+        checking_until: at(-1),
+        expires_at: at(-1),
+        failures: 1,
+      },
     },
     { ...shared, id: sessions.pending, name: 'other', status: 'pending', log_in_job_id: jobs.running },
   ];
