@@ -358,6 +358,7 @@ export const FORBIDDEN_CODE = {
     'export const sql = `DELETE FROM a USING idempotency_keys`;',
   ],
   'house/tables-of-monitors': [LIB, `export const sql = 'DELETE FROM monitor_checks';`],
+  'house/tables-of-sessions': [LIB, `export const sql = 'DELETE FROM sessions';`],
   'house/tables-of-usage': [LIB, `export const sql = 'INSERT INTO usage_ledger (job_id) VALUES ($1)';`],
   'house/tables-of-webhooks': [LIB, 'export const sql = `SELECT FROM webhook_stops`;'],
   'house/no-enum': [LIB, `export enum A { B }`],
