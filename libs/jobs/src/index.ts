@@ -20,7 +20,7 @@ export { Job } from './job/job.entity.js';
 export { hasEnded } from './job/job-sql.js';
 export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
-export type { Attempt, Failure, KeptState, Success } from './job/job.repository.js';
+export type { Attempt, Failure, Success } from './job/job.repository.js';
 export {
   CACHE_OUTCOMES,
   CANCEL_REASONS,
@@ -81,6 +81,7 @@ export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempoten
 export { assertSameRequest, subjectIsGone, type Idempotency } from './acceptance/idempotency.js';
 export { IntakeService } from './acceptance/intake.service.js';
 export { JobAcceptanceModule } from './acceptance/job-acceptance.module.js';
+export { JobIntakeModule } from './acceptance/job-intake.module.js';
 export type { JobRequest, NewJob } from './acceptance/new-job.js';
 export { NewJobFactory } from './acceptance/new-job.factory.js';
 

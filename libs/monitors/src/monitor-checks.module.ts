@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
-import { JobAcceptanceModule, JobModule } from '@app/jobs';
+import { JobIntakeModule, JobModule } from '@app/jobs';
 import { WebhooksModule } from '@app/webhooks';
 import { CheckRepository } from './check.repository.js';
 import { MonitorCaptureFactory } from './monitor-capture.factory.js';
@@ -21,7 +21,7 @@ import { SchedulerService } from './scheduling/scheduler.service.js';
 @Module({
   imports: [
     DatabaseModule,
-    JobAcceptanceModule,
+    JobIntakeModule,
     JobModule,
     WebhooksModule,
     TypeOrmModule.forFeature([Monitor, MonitorCheck, MonitorPage]),

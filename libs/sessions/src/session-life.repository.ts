@@ -11,6 +11,12 @@ export type LogInEnd =
   /** It was canceled: that says nothing about the log-in. */
   | { readonly kind: 'canceled' };
 
+/** The state of a session at the end of a capture, sealed, and the generation that it was made of. */
+export interface KeptState {
+  readonly generation: number;
+  readonly sealed: Buffer;
+}
+
 /** A worker that checks a session and falls silent is waited for this long. */
 const CHECK_LEASE_MS = 45_000;
 

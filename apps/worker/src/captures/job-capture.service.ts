@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Captured, CapturedFile, CaptureOptions, ChangeReport } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
-import { AttemptsService, type Job, type KeptState, type ReportPhase } from '@app/jobs';
+import { AttemptsService, type Job, type ReportPhase } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { WatchedResolver } from '@app/outbound';
+import type { KeptState } from '@app/sessions';
 import { ComparisonService } from '../comparison/comparison.service.js';
 import { CaptureStoppedError } from './running-captures.service.js';
 import { SessionCaptureService, type VisitWith } from './session-capture.service.js';

@@ -7,7 +7,7 @@ import {
   type SessionUse,
 } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
-import { LogInsService, type Job, type KeptState } from '@app/jobs';
+import { LogInsService, type Job } from '@app/jobs';
 import { AppError, type Fault } from '@app/kernel';
 import {
   checkOptions,
@@ -16,6 +16,7 @@ import {
   SessionLifeRepository,
   SessionRepository,
   SessionSecretsService,
+  type KeptState,
   type Session,
 } from '@app/sessions';
 import { CaptureStoppedError } from './running-captures.service.js';

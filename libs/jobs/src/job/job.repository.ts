@@ -11,6 +11,7 @@ import {
   type PageLists,
 } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
+import type { KeptState } from '@app/sessions';
 import { withFiles, type StoredFile } from './capture-files.js';
 import { Job } from './job.entity.js';
 import { EXPIRY, fileColumns, pictureColumns } from './result-columns.js';
@@ -20,12 +21,6 @@ import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason 
 export interface Attempt {
   readonly id: string;
   readonly attempt: number;
-}
-
-/** The state of a session at the end of a capture, sealed, and the generation that it was made of. */
-export interface KeptState {
-  readonly generation: number;
-  readonly sealed: Buffer;
 }
 
 /** What an attempt that succeeded stores. */
@@ -253,7 +248,6 @@ interface Move {
   readonly set: QueryDeepPartialEntity<Job>;
   readonly where: string;
   readonly values: Record<string, unknown>;
-  /** Those of the capture, when the job ends with files. */
   readonly files?: readonly StoredFile[];
 }
 

@@ -2,16 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { KNOWN_FEATURES, restoreOptions, type CaptureOptions } from '@app/capture';
 import { DatabaseService, type Transaction } from '@app/database';
 import { SecretBox, type AppError } from '@app/kernel';
+import type { KeptState } from '@app/sessions';
 import { UsageService } from '@app/usage';
 import type { Job } from '../job/job.entity.js';
 import type { FinalStatus } from '../job/job-state.js';
-import {
-  JobRepository,
-  type Attempt,
-  type Failure,
-  type KeptState,
-  type Success,
-} from '../job/job.repository.js';
+import { JobRepository, type Attempt, type Failure, type Success } from '../job/job.repository.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { JobQueue } from '../queue/job-queue.js';
 import { backoffMs } from './backoff.js';

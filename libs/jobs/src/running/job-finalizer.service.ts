@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { SessionLifeRepository, type LogInEnd } from '@app/sessions';
+import { SessionLifeRepository, type KeptState, type LogInEnd } from '@app/sessions';
 import { UsageService } from '@app/usage';
 import type { Job } from '../job/job.entity.js';
 import { KeptCaptureRepository } from '../cache/kept-capture.repository.js';
-import type { KeptState } from '../job/job.repository.js';
 import { JobAnnouncerService } from '../job/job-announcer.service.js';
 import { keysOf } from '../job/result-files.js';
 import { sendSignal } from '../signals/signals.js';
