@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { encodeCursor } from '@app/kernel';
+import { pageOfRows, type ListPage } from '@app/kernel';
 import type { PageRequest } from '@app/jobs';
 import { Batch } from './batch.entity.js';
 import type { BatchStatus } from './batch-state.js';
@@ -13,10 +13,7 @@ export interface BatchFilter {
   readonly createdBefore?: string | undefined;
 }
 
-export interface BatchPage {
-  readonly items: Batch[];
-  readonly nextCursor: string | null;
-}
+export type BatchPage = ListPage<Batch>;
 
 /** The condition of each filter. The indexes of the table begin with the account, and with the account and the status. */
 const CONDITIONS = {
@@ -36,7 +33,6 @@ export class BatchHistoryRepository {
       .where('batch.account_id = :accountId', { accountId })
       .orderBy('batch.createdAt', 'DESC')
       .addOrderBy('batch.id', 'DESC')
-      // One row more than requested shows whether there is a next page.
       .limit(limit + 1);
     for (const [name, condition] of Object.entries(CONDITIONS)) {
       const value = filter[name as keyof BatchFilter];
@@ -48,13 +44,6 @@ export class BatchHistoryRepository {
         { cursorMs: cursor.createdAtMs, cursorId: cursor.id },
       );
     }
-    const batches = await query.getMany();
-    const items = batches.slice(0, limit);
-    const last = items.at(-1);
-    return { items, nextCursor: batches.length > limit && last ? cursorAt(last) : null };
+    return pageOfRows(await query.getMany(), limit, ({ createdAt }) => createdAt);
   }
-}
-
-function cursorAt({ createdAt, id }: Batch): string {
-  return encodeCursor({ createdAtMs: createdAt.getTime(), id });
 }

@@ -45,7 +45,7 @@ export { canonicalJson } from './canonical-json.js';
 export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from './text.js';
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
-export { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
+export { cursorAfter, decodeCursor, pageOfRows, type Cursor, type ListPage } from './cursor.js';
 export { isId, newId } from './ids.js';
 export { runInThread, type ThreadWork } from './run-in-thread.js';
 export { TimeoutError, unlessAborted, withTimeout } from './timeout.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
-import { encodeCursor } from '@app/kernel';
+import { pageOfRows, type ListPage } from '@app/kernel';
 import type { PageRequest } from '@app/jobs';
 import { MonitorCheck } from './monitor-check.entity.js';
 import type { CheckOutcome } from './monitor-state.js';
@@ -21,11 +21,6 @@ export type NewCheck = Pick<
   | 'outcome'
   | 'reason'
 >;
-
-export interface CheckPage {
-  readonly items: MonitorCheck[];
-  readonly nextCursor: string | null;
-}
 
 /** Checks that one statement deletes. More would hold their locks for long. */
 const PURGED_AT_ONCE = 1_000;
@@ -81,13 +76,12 @@ export class CheckRepository {
     monitorId: string,
     { outcome }: { readonly outcome?: CheckOutcome | undefined },
     { limit, cursor }: PageRequest,
-  ): Promise<CheckPage> {
+  ): Promise<ListPage<MonitorCheck>> {
     const query = this.source
       .createQueryBuilder(MonitorCheck, 'monitor_check')
       .where('monitor_check.monitor_id = :monitorId', { monitorId })
       .orderBy('monitor_check.dueAt', 'DESC')
       .addOrderBy('monitor_check.id', 'DESC')
-      // One row more than requested shows whether there is a next page.
       .limit(limit + 1);
     if (outcome !== undefined) query.andWhere('monitor_check.outcome = :outcome', { outcome });
     if (cursor) {
@@ -96,12 +90,7 @@ export class CheckRepository {
         { cursorMs: cursor.createdAtMs, cursorId: cursor.id },
       );
     }
-    const checks = await query.getMany();
-    const items = checks.slice(0, limit);
-    const last = items.at(-1);
-    const nextCursor =
-      checks.length > limit && last ? encodeCursor({ createdAtMs: last.dueAt.getTime(), id: last.id }) : null;
-    return { items, nextCursor };
+    return pageOfRows(await query.getMany(), limit, ({ dueAt }) => dueAt);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { PageRequest } from '@app/jobs';
-import { encodeCursor } from '@app/kernel';
+import { pageOfRows, type ListPage } from '@app/kernel';
 import { Monitor } from './monitor.entity.js';
 import { MonitorPage } from './monitor-page.entity.js';
 import type { MonitorState } from './monitor-state.js';
@@ -12,11 +12,6 @@ export type NewPage = Omit<MonitorPage, 'failures' | 'baselineId'>;
 
 /** What a change of a monitor may set. */
 export type MonitorChange = Partial<Omit<Monitor, 'id' | 'accountId' | 'createdAt' | 'updatedAt'>>;
-
-export interface MonitorList {
-  readonly items: Monitor[];
-  readonly nextCursor: string | null;
-}
 
 /** The monitors of accounts and their pages. */
 @Injectable()
@@ -68,7 +63,7 @@ export class MonitorRepository {
     const [row] = await transaction.query<{ now: Date }[]>(
       `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
     );
-    if (!row) throw new Error('The database did not tell its time.');
+    if (!row) throw new Error('The database returned no time.');
     return row.now;
   }
 
@@ -103,13 +98,12 @@ export class MonitorRepository {
     accountId: string,
     { state }: { readonly state?: MonitorState | undefined },
     { limit, cursor }: PageRequest,
-  ): Promise<MonitorList> {
+  ): Promise<ListPage<Monitor>> {
     const query = this.source
       .createQueryBuilder(Monitor, 'monitor')
       .where('monitor.account_id = :accountId', { accountId })
       .orderBy('monitor.createdAt', 'DESC')
       .addOrderBy('monitor.id', 'DESC')
-      // One row more than requested shows whether there is a next page.
       .limit(limit + 1);
     if (state !== undefined) query.andWhere('monitor.state = :state', { state });
     if (cursor) {
@@ -118,14 +112,7 @@ export class MonitorRepository {
         { cursorMs: cursor.createdAtMs, cursorId: cursor.id },
       );
     }
-    const monitors = await query.getMany();
-    const items = monitors.slice(0, limit);
-    const last = items.at(-1);
-    const nextCursor =
-      monitors.length > limit && last
-        ? encodeCursor({ createdAtMs: last.createdAt.getTime(), id: last.id })
-        : null;
-    return { items, nextCursor };
+    return pageOfRows(await query.getMany(), limit, ({ createdAt }) => createdAt);
   }
 }
 

@@ -5,7 +5,7 @@
 export { checkOptions, logInOptions } from './log-in-options.js';
 export { Session, type LogIn, type SessionCheck } from './session.entity.js';
 export { SessionLifeRepository, type KeptState, type LogInEnd } from './session-life.repository.js';
-export { SessionRepository, type NewSession, type SessionPage } from './session.repository.js';
+export { SessionRepository, type NewSession } from './session.repository.js';
 export { SessionSecretsService } from './session-secrets.service.js';
 export { isOver, SESSION_STATUSES, type SessionStatus } from './session-status.js';
 export { notReady, SessionUsesService } from './session-uses.service.js';

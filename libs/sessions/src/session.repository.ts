@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, Not, Raw } from 'typeorm';
 import type { Transaction } from '@app/database';
-import { encodeCursor, isId, type Cursor } from '@app/kernel';
+import { isId, pageOfRows, type Cursor, type ListPage } from '@app/kernel';
 import { Session } from './session.entity.js';
 
 /** A session to be stored. */
@@ -18,11 +18,6 @@ export type NewSession = Pick<
   | 'secrets'
   | 'state'
 >;
-
-export interface SessionPage {
-  readonly items: readonly Session[];
-  readonly nextCursor: string | null;
-}
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** More rows in one statement would hold their locks for too long. */
@@ -81,23 +76,16 @@ export class SessionRepository {
   async list(
     accountId: string,
     { limit, cursor }: { readonly limit: number; readonly cursor?: Cursor | undefined },
-  ): Promise<SessionPage> {
+  ): Promise<ListPage<Session>> {
     const { createdAtMs, id } = cursor ?? { createdAtMs: Infinity, id: FIRST_ID };
     const isBefore = (column: string): string =>
       `(${column}, id) < (to_timestamp(:ms::float8 / 1000), :id::uuid)`;
-    // One row more than requested shows whether there is a next page.
     const sessions = await this.source.getRepository(Session).find({
       where: { accountId, status: Not('revoked'), createdAt: Raw(isBefore, { ms: createdAtMs, id }) },
       order: { createdAt: 'DESC', id: 'DESC' },
       take: limit + 1,
     });
-    const items = sessions.slice(0, limit).map(asItIs);
-    const last = items.at(-1);
-    const hasMore = sessions.length > limit && last !== undefined;
-    return {
-      items,
-      nextCursor: hasMore ? encodeCursor({ createdAtMs: last.createdAt.getTime(), id: last.id }) : null,
-    };
+    return pageOfRows(sessions.map(asItIs), limit, ({ createdAt }) => createdAt);
   }
 
   /** any → revoked. Nothing secret is left. Returns whether the session was not revoked before. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { encodeCursor, type Cursor } from '@app/kernel';
+import { pageOfRows, type Cursor, type ListPage } from '@app/kernel';
 import { EVENT_TYPES } from './event-types.js';
 import { DELIVERY_STATES, WebhookDelivery, type DeliveryState } from './webhook-delivery.entity.js';
 
@@ -24,10 +24,7 @@ export type ListedDelivery = Omit<
   readonly lastStatus: number | null;
 };
 
-export interface DeliveryPage {
-  readonly items: readonly ListedDelivery[];
-  readonly nextCursor: string | null;
-}
+export type DeliveryPage = ListPage<ListedDelivery>;
 
 export interface DeliveryPageRequest {
   readonly limit: number;
@@ -44,21 +41,14 @@ export class DeliveryHistoryRepository {
     filter: DeliveryHistoryFilter,
     page: DeliveryPageRequest,
   ): Promise<DeliveryPage> {
-    // One row more than requested shows whether there is a next page.
     const { sql, values } = deliveryPageQuery(accountId, filter, { ...page, limit: page.limit + 1 });
     const rows: ListedDelivery[] = await this.source.query(sql, values);
-    const items = rows.slice(0, page.limit);
-    const last = items.at(-1);
-    return { items, nextCursor: rows.length > page.limit && last ? cursorAt(last) : null };
+    return pageOfRows(rows, page.limit, ({ createdAt }) => createdAt);
   }
 
   find(accountId: string, id: string): Promise<WebhookDelivery | null> {
     return this.source.getRepository(WebhookDelivery).findOneBy({ id, accountId });
   }
-}
-
-function cursorAt({ createdAt, id }: ListedDelivery): string {
-  return encodeCursor({ createdAtMs: createdAt.getTime(), id });
 }
 
 const COLUMNS = `id, subject_id AS "subjectId", type, url, state, attempts, (log -> -1 ->> 'status')::int AS "lastStatus",

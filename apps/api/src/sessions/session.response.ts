@@ -1,12 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ErrorBody } from '@app/kernel';
-import {
-  SESSION_STATUSES,
-  type Session,
-  type SessionCheck,
-  type SessionPage,
-  type SessionStatus,
-} from '@app/sessions';
+import type { ErrorBody, ListPage } from '@app/kernel';
+import { SESSION_STATUSES, type Session, type SessionCheck, type SessionStatus } from '@app/sessions';
 import { ID, nullable, NULLABLE_TIME, propertyOf, refOrNull, TIME } from '../openapi/schemas.js';
 
 const STATUS_DOC =
@@ -109,6 +103,6 @@ export function toSessionRecord(session: Session): SessionRecord {
   };
 }
 
-export function toSessionList({ items, nextCursor }: SessionPage): SessionList {
+export function toSessionList({ items, nextCursor }: ListPage<Session>): SessionList {
   return { items: items.map(toSessionRecord), next_cursor: nextCursor };
 }
