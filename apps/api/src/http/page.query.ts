@@ -1,14 +1,8 @@
-import { decodeCursor, Text, Whole, type Cursor } from '@app/kernel';
+import { compose, decodeCursor, Text, Whole, type Cursor } from '@app/kernel';
 import { TIME_RULE } from './time-rule.js';
 
-/** The fields of every list that is read page by page, newest first, besides its own filters. */
-export class PageQuery {
-  @Text('Only what was created after this time.', TIME_RULE)
-  created_after?: string;
-
-  @Text('Only what was created before this time.', TIME_RULE)
-  created_before?: string;
-
+/** The fields of every list that is read page by page, newest first. */
+export class ListQuery {
   @Whole('Number of items in a page.', { min: 1, max: 100 })
   limit = 20;
 
@@ -19,6 +13,18 @@ export class PageQuery {
   cursor?: string;
 }
 
+class CreationFields {
+  @Text('Only what was created after this time.', TIME_RULE)
+  created_after?: string;
+
+  @Text('Only what was created before this time.', TIME_RULE)
+  created_before?: string;
+}
+
+/** Those of a list that is also asked for by time. */
+export const PageQuery = compose('PageQuery', [CreationFields, ListQuery]);
+export type PageQuery = InstanceType<typeof PageQuery>;
+
 /** The times of a query, as the database takes them; exclusive. PostgreSQL accepts fewer offsets than RFC 3339. */
 export function creationOf({ created_after: after, created_before: before }: PageQuery): {
   readonly createdAfter: string | undefined;
@@ -27,7 +33,7 @@ export function creationOf({ created_after: after, created_before: before }: Pag
   return { createdAfter: inUtc(after), createdBefore: inUtc(before) };
 }
 
-export function pageOf({ limit, cursor }: PageQuery): {
+export function pageOf({ limit, cursor }: ListQuery): {
   readonly limit: number;
   readonly cursor: Cursor | undefined;
 } {

@@ -12,6 +12,7 @@ import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
+import { pageOf } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { MonitorRequestsService } from './monitor-requests.service.js';
 import {
@@ -25,7 +26,7 @@ import {
   DocumentsResume,
   DocumentsRun,
 } from './monitors.docs.js';
-import { ChecksQuery, MonitorsQuery, placeOf } from './monitors.query.js';
+import { ChecksQuery, MonitorsQuery } from './monitors.query.js';
 
 /** Monitors: pages that are captured on a schedule, with alerts when they change. */
 @ApiTags('Monitors')
@@ -62,7 +63,7 @@ export class MonitorsController {
     @AccountId() accountId: string,
     @Query(queryOf(MonitorsQuery)) query: MonitorsQuery,
   ): Promise<RecordPage<MonitorRecord>> {
-    return this.records.list(accountId, query, placeOf(query));
+    return this.records.list(accountId, query, pageOf(query));
   }
 
   @Get(':id')
@@ -121,6 +122,6 @@ export class MonitorsController {
     @Param('id') id: string,
     @Query(queryOf(ChecksQuery)) query: ChecksQuery,
   ): Promise<RecordPage<CheckRecord>> {
-    return this.records.listChecks({ accountId, id }, query, placeOf(query));
+    return this.records.listChecks({ accountId, id }, query, pageOf(query));
   }
 }

@@ -8,8 +8,8 @@ import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
+import { ListQuery, pageOf } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
-import { decodeCursor } from '@app/kernel';
 import { AccountSessionsService } from './account-sessions.service.js';
 import { SessionEndService } from './session-end.service.js';
 import { readSessionRequest } from './session.request.js';
@@ -22,7 +22,6 @@ import {
   DocumentsSession,
   DocumentsSessions,
 } from './sessions.docs.js';
-import { SessionsQuery } from './sessions.query.js';
 
 /** A state has at most a megabyte, of which JSON may escape each character. */
 const MAX_BYTES = 6_291_456;
@@ -64,10 +63,9 @@ export class SessionsController {
   @DocumentsSessions()
   async list(
     @AccountId() accountId: string,
-    @Query(queryOf(SessionsQuery)) { limit, cursor }: SessionsQuery,
+    @Query(queryOf(ListQuery)) query: ListQuery,
   ): Promise<SessionList> {
-    const after = cursor === undefined ? undefined : decodeCursor(cursor);
-    return toSessionList(await this.repository.list(accountId, { limit, cursor: after }));
+    return toSessionList(await this.repository.list(accountId, pageOf(query)));
   }
 
   @Get(':id')

@@ -2,13 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { schemaOf, type JsonSchema } from '@app/kernel';
 import { locationOf, REPLAYED } from '../openapi/headers.docs.js';
+import { ListQuery } from '../http/page.query.js';
 import { ApiIdempotencyKey, ApiQueryOf } from '../openapi/parameters.docs.js';
 import { ApiProblems, SUBMISSION_ERRORS } from '../openapi/problems.docs.js';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
 import { every, ref, string } from '../openapi/schemas.js';
 import { CheckFields, LogInFields, SessionFields } from './session.request.js';
 import { SessionList, SessionRecord } from './session.response.js';
-import { SessionsQuery } from './sessions.query.js';
 
 const propertiesOf = (schema: JsonSchema) => schema.properties as Readonly<Record<string, JsonSchema>>;
 
@@ -121,7 +121,7 @@ export const DocumentsSessions = (): MethodDecorator =>
       description: 'The sessions of the account that were not deleted, newest first.',
       operationId: 'listSessions',
     }),
-    ApiQueryOf(SessionsQuery),
+    ApiQueryOf(ListQuery),
     ApiResponse({ status: 200, type: SessionList }),
     ApiProblems('invalid_request'),
   );
