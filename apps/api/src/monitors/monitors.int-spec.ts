@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApi, type TestApi } from '../../../../test/support/api.js';
+import { json, type Client, type Json } from '../../../../test/support/client.js';
+
+const EVERY_DAY = { every_s: 86_400 };
+const PAGE = { url: 'https://shop.example/orders' };
+
+describe('/v1/monitors', () => {
+  let api: TestApi;
+  let client: Client & { readonly accountId: string };
+
+  beforeAll(async () => {
+    api = await startApi();
+    client = await api.client();
+    const state = { cookies: [], origins: [] };
+    await client.post('/v1/sessions', { name: 'shop', origins: ['https://shop.example'], state });
+  });
+
+  afterAll(() => api.close());
+
+  it.each<[string, Json, string, string]>([
+    ['no schedule', { capture: PAGE }, '/schedule', 'required'],
+    ['no page', { schedule: EVERY_DAY }, '/capture', 'required'],
+    [
+      'two kinds of pages',
+      { schedule: EVERY_DAY, capture: PAGE, batch: { items: [PAGE] } },
+      '/batch',
+      'conflict',
+    ],
+    ['a short period', { schedule: { every_s: 59 }, capture: PAGE }, '/schedule/every_s', 'out_of_range'],
+    [
+      'an unknown zone',
+      { schedule: { cron: '0 8 * * *', timezone: 'Mars' }, capture: PAGE },
+      '/schedule/timezone',
+      'invalid_value',
+    ],
+    [
+      'a cron expression of six fields',
+      { schedule: { cron: '0 0 8 * * *' }, capture: PAGE },
+      '/schedule/cron',
+      'invalid_value',
+    ],
+    [
+      'an option of the monitor',
+      { schedule: EVERY_DAY, capture: { ...PAGE, cache_ttl_s: 60 } },
+      '/capture/cache_ttl_s',
+      'not_for_route',
+    ],
+    [
+      'a bad option',
+      { schedule: EVERY_DAY, capture: { ...PAGE, formt: 'png' } },
+      '/capture/formt',
+      'unknown_field',
+    ],
+    [
+      'a bad page of several',
+      { schedule: EVERY_DAY, batch: { items: [PAGE, { url: 'shop' }] } },
+      '/batch/items/1/url',
+      'invalid_value',
+    ],
+    [
+      'an unknown session',
+      { schedule: EVERY_DAY, capture: { ...PAGE, session: 'other' } },
+      '/capture/session',
+      'unknown_session',
+    ],
+    [
+      'a page beyond its session',
+      { schedule: EVERY_DAY, batch: { items: [{ url: 'https://a.example/', session: 'shop' }] } },
+      '/batch/items/0/url',
+      'session_origin',
+    ],
+  ])('refuses %s, and says where', async (_, body, pointer, code) => {
+    const response = await client.post('/v1/monitors', body);
+    const { errors } = (await json(response)) as { errors: readonly { pointer: string; code: string }[] };
+    expect(response.status).toBe(400);
+    expect(errors.map((fault) => [fault.pointer, fault.code])).toEqual([[pointer, code]]);
+  });
+
+  it('captures pages behind a log-in with the session that they name', async () => {
+    const capture = { ...PAGE, session: 'shop' };
+    const { id } = await json(client.post('/v1/monitors', { schedule: EVERY_DAY, capture }));
+    await client.send('POST', `/v1/monitors/${String(id)}/run`);
+    const { items } = (await json(client.get('/v1/captures'))) as { items: readonly Json[] };
+    const session = await json(client.get('/v1/sessions/shop'));
+    expect(items).toMatchObject([{ options: { url: PAGE.url, session: session.id } }]);
+  });
+});
