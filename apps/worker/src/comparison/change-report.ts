@@ -4,6 +4,7 @@ import {
   type CapturedFile,
   type CaptureOptions,
   type ChangeReport,
+  type ComparedOutput,
   type ComparisonFailure,
 } from '@app/capture';
 import type { Job, JobFile } from '@app/jobs';
@@ -16,8 +17,10 @@ export interface Pair {
   readonly earlier: Job;
   readonly now: CapturedFile;
   readonly before: JobFile;
-  /** The file of a capture of the same moment (`compare_confirms`). */
-  readonly twin?: JobFile | undefined;
+  /** A capture of the same moment (`compare_confirms`). */
+  readonly twin?: Job | undefined;
+  /** The output that is compared. */
+  readonly output: ComparedOutput;
 }
 
 export function isPicture({ now }: Pair): boolean {

@@ -12,7 +12,6 @@ import {
   type CapturedFile,
   type CaptureOptions,
   type ChangeReport,
-  type ComparedOutput,
   type PictureBox,
 } from '@app/capture';
 import { Env } from '@app/config';
@@ -112,18 +111,14 @@ export class ComparisonService implements OnApplicationShutdown {
     const earlier = await this.findEarlier(job, options.compare_with);
     const before = output && earlier && earlierOutput(output, filesOf(earlier));
     if (!output || !now || !before) return undefined;
-    return { job, options, earlier, now, before, twin: await this.findTwin(job, options, output) };
+    return { job, options, output, earlier, now, before, twin: await this.findTwin(job, options) };
   }
 
-  /** The file of the capture of the same moment; undefined unless one is named, and when it is gone. */
-  private async findTwin(
-    job: Job,
-    { compare_confirms: id }: CaptureOptions,
-    output: ComparedOutput,
-  ): Promise<JobFile | undefined> {
+  /** The capture of the same moment; undefined unless one is named, and when it is gone. */
+  private async findTwin(job: Job, { compare_confirms: id }: CaptureOptions): Promise<Job | undefined> {
     if (id === undefined) return undefined;
     const [twin] = await this.captures.listOfAccount(job.accountId, [id]);
-    return twin && earlierOutput(output, filesOf(twin));
+    return twin;
   }
 
   private async findEarlier(job: Job, id: string | undefined): Promise<Job | null | undefined> {
@@ -151,10 +146,11 @@ export class ComparisonService implements OnApplicationShutdown {
     const { key } = pair.before;
     if (key === null) throw new FileNotFoundError('of the earlier capture');
     const bytes = await buffer(await this.storage.read(key));
-    const twin = pair.twin?.key ? await buffer(await this.storage.read(pair.twin.key)) : undefined;
+    const twinFile = pair.twin && earlierOutput(pair.output, filesOf(pair.twin));
+    const twin = twinFile?.key ? await buffer(await this.storage.read(twinFile.key)) : undefined;
     signal.throwIfAborted();
     if (!isPicture(pair)) return this.compareTexts(pair, { bytes, twin }, signal);
-    const noise = pair.twin && twin ? await this.noiseOf({ ...pair, before: pair.twin }, twin, signal) : [];
+    const noise = twinFile && twin ? await this.noiseOf({ ...pair, before: twinFile }, twin, signal) : [];
     return { ...(await this.comparePictures({ ...pair, noise }, bytes, signal)), noise };
   }
 
@@ -165,17 +161,13 @@ export class ComparisonService implements OnApplicationShutdown {
 
   /** What changed in the first output of text that both captures have. */
   private async reportTexts(
-    { earlier, options, job }: Pair,
+    { earlier, twin, job }: Pair,
     { files }: Captured,
     signal: AbortSignal,
   ): Promise<LineReport | undefined> {
     const now = files.find(({ format }) => comparedKindOf(format) === 'text');
     const before = filesOf(earlier).find(({ name }) => name === now?.name);
     if (!now || !before?.key) return undefined;
-    const [twin] =
-      options.compare_confirms === undefined
-        ? []
-        : await this.captures.listOfAccount(job.accountId, [options.compare_confirms]);
     const twinKey = twin && filesOf(twin).find(({ name }) => name === now.name)?.key;
     const texts = {
       before: { name: earlier.id, bytes: await buffer(await this.storage.read(before.key)) },

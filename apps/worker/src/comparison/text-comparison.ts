@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { StructuredPatch } from 'diff';
 import { ratioOf } from './change-ratio.js';
 import { reportLines, type LineReport } from './changed-lines.js';
-import { linesWithoutNoise } from './text-noise.js';
+import { linesWithoutNoise, SEARCH_LIMITS } from './text-noise.js';
 
 export interface TextChange extends LineReport {
   readonly ratio: number;
@@ -21,12 +21,6 @@ const MAX_CHARACTERS = 2_000_000;
 const MAX_LINES = 100_000;
 /** UTF-8 takes at most three bytes for a character as JavaScript counts them. */
 const MAX_BYTES = 3 * MAX_CHARACTERS;
-
-/**
- * What the search for the smallest difference may cost, which grows with the square of the difference. Texts that differ more
- * have a coarser answer.
- */
-const SEARCH_LIMITS = { maxEditLength: 2_000, timeout: 400 } as const;
 
 /**
  * Compares the words of two texts; white space does not count. The largest texts take seconds and hundreds of megabytes: it

@@ -1,5 +1,8 @@
-/** What a search for the difference may cost; texts that differ more are compared as they are. */
-const SEARCH_LIMITS = { maxEditLength: 2_000, timeout: 400 } as const;
+/**
+ * What the search for the smallest difference may cost, which grows with the square of the difference. Texts that differ more
+ * have a coarser answer.
+ */
+export const SEARCH_LIMITS = { maxEditLength: 2_000, timeout: 400 } as const;
 
 /**
  * The lines as they are now, except those that differ from a capture of the same moment: these are as they were before. What
