@@ -43,7 +43,7 @@ export class MonitorControlService {
   }
 
   /**
-   * Lets a paused monitor go on with the next instant after now. Instants that passed meanwhile are told by one skipped check.
+   * Lets a paused monitor go on with the next instant after now. One skipped check stands for the instants that passed meanwhile.
    *
    * @throws AppError `not_found`
    */
@@ -73,8 +73,7 @@ export class MonitorControlService {
   async run(accountId: string, id: string): Promise<void> {
     await this.intake.refresh();
     await this.locked(accountId, id, async (transaction, monitor) => {
-      const { busy, pages } = await this.due.describe(transaction, [monitor]);
-      const dueAt = await this.monitors.now(transaction);
+      const { now: dueAt, busy, pages } = await this.due.describe(transaction, [monitor]);
       const instant: Instant = {
         ...{ monitor, pages: pages.get(id) ?? [], dueAt, missed: 0, trigger: 'request' },
         skipped: busy.has(id) ? 'overlap' : null,

@@ -347,7 +347,7 @@ describe('monitors', () => {
       expect(await records.show(accountId, id)).toMatchObject({ name: 'prices', state: 'active' });
     });
 
-    it('tells the instants that passed while it was paused by one skipped check', async () => {
+    it('stands for the instants that passed while it was paused with one skipped check', async () => {
       const id = await createKnown();
       await control.pause(accountId, id);
       await pass(id, 3 * HOUR_S);

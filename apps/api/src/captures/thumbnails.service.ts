@@ -38,7 +38,7 @@ export class ThumbnailsService implements OnModuleInit {
   });
   private readonly makings = new Map<string, Making>();
   private readonly limit = new ConcurrencyLimit(MAX_AT_ONCE);
-  /** Of those that are decoded as a whole, in up to 0.9 GB. */
+  /** Pictures that are decoded as a whole, in up to 0.9 GB each. */
   private readonly wholeLimit = new ConcurrencyLimit(1);
 
   constructor(

@@ -31,8 +31,8 @@ export class JobCaptureService {
   ) {}
 
   /**
-   * @throws as `CaptureEngine.capture` and `SessionCaptureService.capture` do; CaptureStoppedError when no name server answers and no caller waits, because the job
-   * would otherwise use up its attempts before one does
+   * @throws as `CaptureEngine.capture` and `SessionCaptureService.capture` do; CaptureStoppedError when no name server answers and
+   * no caller waits, because the job would otherwise use up its attempts before one does
    */
   async capture(job: Job, signal: AbortSignal, report: ReportPhase): Promise<JobCapture> {
     const options = this.attempts.optionsOf(job);

@@ -8,7 +8,7 @@ import {
 } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { LogInsService, type Job } from '@app/jobs';
-import { AppError, type Fault } from '@app/kernel';
+import { AppError, Clock, type Fault } from '@app/kernel';
 import {
   checkOptions,
   isOver,
@@ -50,6 +50,7 @@ export class SessionCaptureService {
     private readonly secrets: SessionSecretsService,
     private readonly logIns: LogInsService,
     private readonly engine: CaptureEngine,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -87,7 +88,7 @@ export class SessionCaptureService {
 
   /** Leaves the slot to others until the session is ready. Begins the log-in if nobody has. */
   private async wait(job: Job, session: Session): Promise<never> {
-    const waitedMs = Date.now() - (job.startedAt ?? job.createdAt).getTime();
+    const waitedMs = this.clock.now().getTime() - (job.startedAt ?? job.createdAt).getTime();
     if (waitedMs >= job.timeoutMs) {
       throw new AppError('session_not_ready', {
         detail: 'The session was not logged in within the timeout of the capture.',

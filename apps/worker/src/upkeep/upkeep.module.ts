@@ -12,8 +12,8 @@ import {
   JobUpkeepModule,
   WorkerRegistryModule,
 } from '@app/jobs';
-import { SessionsModule } from '@app/sessions';
 import { MonitorChecksModule } from '@app/monitors';
+import { SessionsModule } from '@app/sessions';
 import { StorageModule } from '@app/storage';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';

@@ -20,8 +20,8 @@ export interface SpooledRows {
 export class RowSpoolingService {
   constructor(
     private readonly rows: BatchRowRepository,
-    readonly comparisons: ComparisonCheckService,
-    readonly sessions: SessionUsesService,
+    private readonly comparisons: ComparisonCheckService,
+    private readonly sessions: SessionUsesService,
   ) {}
 
   async spool(batchId: string, request: BatchRequest, spool: Spool): Promise<SpooledRows> {
@@ -29,7 +29,8 @@ export class RowSpoolingService {
     await this.rows.prepare();
     const count = new RowCount(dryRun ? 'every row' : 'first faults');
     const demands: CacheDemand[] = [];
-    for await (const row of acceptableRows(rows, accountId, this)) {
+    const { comparisons, sessions } = this;
+    for await (const row of acceptableRows(rows, accountId, { comparisons, sessions })) {
       count.add(row);
       const { line, cache } = this.toLine({ id: batchId, accountId, requestId }, row);
       if (cache) demands.push(cache);

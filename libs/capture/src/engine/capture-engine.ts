@@ -102,7 +102,9 @@ export class CaptureEngine {
   ): Promise<Visit> {
     const { signal, session } = run;
     if (session?.state) await unlessEnded(signal, lease, fillState(lease, session.state));
-    return openVisit(lease, options, { ...run, parts: this.parts });
+    const visit = openVisit(lease, options, { ...run, parts: this.parts });
+    if (session) visit.facts.session = session.fact;
+    return visit;
   }
 
   private reportForbidden({ code }: AppError, requested = ''): void {

@@ -49,7 +49,7 @@ export function openVisit(
     target: options.url === undefined ? null : new URL(options.url),
     ...{ signal, session },
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
-    facts: { ...noFacts(), session: session?.fact ?? null },
+    facts: noFacts(),
     frameLoads: new FrameLoads(),
     response: null,
     filters: parts.filters(),

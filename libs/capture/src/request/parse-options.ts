@@ -217,7 +217,7 @@ export function restoreOptions(open: Given, secrets: Given | null): CaptureOptio
 
 const generations = new WeakMap<CaptureOptions, number>();
 
-/** Makes the options name their session by its id, and the cache tell its generations apart. */
+/** Replaces the name of the session by its id, and remembers its generation for the key of the cache. */
 export function bindSession(
   options: CaptureOptions,
   { id, generation }: { readonly id: string; readonly generation: number },

@@ -48,11 +48,11 @@ export class DueMonitorRepository {
   async describe(transaction: Transaction, monitors: readonly Monitor[]): Promise<DueMonitors> {
     const ids = monitors.map(({ id }) => id);
     const [state] = await transaction.query<{ now: Date; busy: string[] }[]>(
-      `SELECT clock_timestamp() AS now, ARRAY(
+      `SELECT date_trunc('milliseconds', clock_timestamp()) AS now, ARRAY(
          SELECT DISTINCT monitor_id FROM monitor_checks WHERE monitor_id = ANY($1) AND outcome IS NULL) AS busy`,
       [ids],
     );
-    if (!state) throw new Error('The database did not tell its time.');
+    if (!state) throw new Error('The database returned no time.');
     const all = await transaction
       .getRepository(MonitorPage)
       .find({ where: { monitorId: In(ids) }, order: { page: 'ASC' } });
