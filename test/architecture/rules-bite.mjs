@@ -13,12 +13,22 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import { RULES } from '../../eslint.config.mjs';
+import typed from '../../oxlint.config.mjs';
 import { HOUSE_RULES } from '../../scripts/check/house-rules.mjs';
 import { TABLE_OWNERS } from '../../scripts/check/table-owners.mjs';
-import { ALLOWED_IMPORTS, FORBIDDEN_CODE, FORBIDDEN_IMPORTS, INSTALLED, PERMITTED_CODE } from './seeds.mjs';
+import {
+  ALLOWED_IMPORTS,
+  FORBIDDEN_BY_TYPES,
+  FORBIDDEN_CODE,
+  FORBIDDEN_IMPORTS,
+  INSTALLED,
+  PERMITTED_CODE,
+} from './seeds.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const require = createRequire(import.meta.url);
+/** oxlint looks for it in the tree that it reads. */
+const TSGOLINT = path.join(ROOT, 'node_modules/.bin/tsgolint');
 
 const dir = mkdtempSync(path.join(tmpdir(), 'rules-bite-'));
 const faults = [];
@@ -34,6 +44,7 @@ try {
   checkDirections();
   checkTableOwners();
   await checkLint();
+  checkTypedLint();
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
@@ -123,5 +134,25 @@ async function checkLint() {
     for (const { ruleId } of results.get(file).messages) {
       if (ruleId in FORBIDDEN_CODE) faults.push(`${ruleId}: reports ${file}, which is allowed`);
     }
+  }
+}
+
+/** oxlint loads types, so it reads each seed in a file of its own and names the rule of what it finds. */
+function checkTypedLint() {
+  demandSeeds(Object.keys(typed.rules), FORBIDDEN_BY_TYPES);
+  const fileOf = (rule) => `libs/jobs/src/typed/${rule.replace('/', '-')}.ts`;
+  for (const [rule, text] of Object.entries(FORBIDDEN_BY_TYPES)) plant(fileOf(rule), text);
+  const cli = path.join(ROOT, 'node_modules/oxlint/bin/oxlint');
+  const config = path.join(ROOT, 'oxlint.config.mjs');
+  const run = spawnSync(
+    process.execPath,
+    [cli, '--config', config, '--format', 'json', 'libs/jobs/src/typed'],
+    { cwd: dir, encoding: 'utf8', env: { ...process.env, OXLINT_TSGOLINT_PATH: TSGOLINT } },
+  );
+  if (!run.stdout.startsWith('{')) throw new Error(`oxlint did not run: ${run.stdout}${run.stderr}`);
+  const found = JSON.parse(run.stdout).diagnostics.map(({ code, filename }) => `${code} ${filename}`);
+  for (const rule of Object.keys(FORBIDDEN_BY_TYPES)) {
+    const code = rule.replace(/\/(.*)/, '($1)');
+    if (!found.includes(`${code} ${fileOf(rule)}`)) faults.push(`${rule}: does not report its seed`);
   }
 }

@@ -243,9 +243,34 @@ const LIB = 'libs/jobs/src/seed.ts';
 const SPEC = 'libs/jobs/src/seed.spec.ts';
 const title = (text) => `declare const it: { (t: string, f: () => void): void };\nit(${text}, () => {});`;
 
+/** A violation of each lint rule that needs types. */
+export const FORBIDDEN_BY_TYPES = {
+  'typescript/no-floating-promises': `export const go = () => { Promise.resolve(1); };`,
+  'typescript/no-misused-promises': `export const go = (a: Promise<void>) => { if (a) go(a); };`,
+  'typescript/await-thenable': `export const go = async () => { await 1; };`,
+  'typescript/switch-exhaustiveness-check': `export function f(a: 'x' | 'y') { switch (a) { case 'x': return 1; default: return 2; } }`,
+  'typescript/only-throw-error': `throw 'no';`,
+  'typescript/prefer-promise-reject-errors': `export const f = () => Promise.reject('no');`,
+  'typescript/no-unsafe-argument': `export const f = (a: string) => f(JSON.parse(a));`,
+  'typescript/no-unsafe-assignment': `export const a: string[] = [], b = JSON.parse('1');`,
+  'typescript/no-unsafe-call': `export const f = () => JSON.parse('1')();`,
+  'typescript/no-unsafe-member-access': `export const f = () => String(JSON.parse('1').a);`,
+  'typescript/no-unsafe-return': `export const f = () => JSON.parse('1');`,
+  'typescript/no-unsafe-unary-minus': `export const f = (a: string) => -a;`,
+  'typescript/no-unnecessary-type-assertion': `export const f = (a: string) => a as string;`,
+  'typescript/no-redundant-type-constituents': `export type A = unknown | string;`,
+  'typescript/no-duplicate-type-constituents': `export type A = string | string;`,
+  'typescript/no-array-delete': `export const f = (a: number[]) => { delete a[0]; };`,
+  'typescript/no-base-to-string': `export const f = (a: { b: number }) => String(a);`,
+  'typescript/no-for-in-array': `export function f(a: number[]) { for (const i in a) f([i.length]); }`,
+  'typescript/no-implied-eval': `setTimeout('f()', 1);`,
+  'typescript/restrict-plus-operands': `export const f = (a: string[]) => 'text' + a;`,
+  'typescript/restrict-template-expressions': 'export const f = (a: { b: number }) => `${a}`;',
+  'typescript/unbound-method': `class A { b() { return this; } }\nexport const { b } = new A();`,
+};
+
 /** Violations of each lint rule: the file they stand in and each form that must be found. */
 export const FORBIDDEN_CODE = {
-  '@typescript-eslint/no-floating-promises': [LIB, `export const go = () => { Promise.resolve(1); };`],
   '@typescript-eslint/consistent-type-imports': [
     LIB,
     `import { part } from './part.js';\nexport type Part = typeof part;`,
@@ -254,15 +279,9 @@ export const FORBIDDEN_CODE = {
     LIB,
     `import { type Page } from 'puppeteer';\nexport type P = Page;`,
   ],
-  '@typescript-eslint/switch-exhaustiveness-check': [
-    LIB,
-    `export function f(a: 'x' | 'y') { switch (a) { case 'x': return 1; default: return 2; } }`,
-  ],
   '@typescript-eslint/no-explicit-any': [LIB, `export const a: any = 1;`],
   '@typescript-eslint/no-non-null-assertion': [LIB, `export const f = (a?: string) => a!;`],
   '@typescript-eslint/no-unused-vars': [LIB, `const unused = 1;\nexport {};`],
-  '@typescript-eslint/prefer-promise-reject-errors': [LIB, `export const f = () => Promise.reject('no');`],
-  '@typescript-eslint/only-throw-error': [LIB, `throw 'no';`],
   'no-fallthrough': [
     LIB,
     `export function f(a: number) { let n = 0; switch (a) { case 1: n = 1; default: n = 2; } return n; }`,
