@@ -6,6 +6,7 @@ import { AppError } from '@app/kernel';
 import { WatchedResolver } from '@app/outbound';
 import type { KeptState } from '@app/sessions';
 import { ComparisonService } from '../comparison/comparison.service.js';
+import { retryDuringOutage } from './retry-during-outage.js';
 import { CaptureStoppedError } from './running-captures.service.js';
 import { SessionCaptureService, type VisitWith } from './session-capture.service.js';
 
@@ -31,7 +32,7 @@ export class JobCaptureService {
   ) {}
 
   /**
-   * @throws as `CaptureEngine.capture` and `SessionCaptureService.capture` do; CaptureStoppedError when no name server answers and
+   * @throws as `CaptureEngine.capture`, `SessionCaptureService.capture` and `retryDuringOutage` do; CaptureStoppedError when no name server answers and
    * no caller waits, because the job would otherwise use up its attempts before one does
    */
   async capture(job: Job, signal: AbortSignal, report: ReportPhase): Promise<JobCapture> {
@@ -48,7 +49,9 @@ export class JobCaptureService {
         ? { captured: await visit(), state: undefined }
         : await this.sessions.capture(job, { options, signal, visit });
     const leftMs = options.timeout_ms - (performance.now() - startedAt);
-    const { change, diff } = await this.comparisons.compare(job, { options, captured, leftMs }, signal);
+    const { change, diff } = await retryDuringOutage(() =>
+      this.comparisons.compare(job, { options, captured, leftMs }, signal),
+    );
     return { options, captured, state, change, files: diff ? [...captured.files, diff] : captured.files };
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutage } from '@app/database';
 
-/** How long a worker retries a write while the database is down, and the delay between two attempts. */
+/** How long a worker retries a read or write while the database is down, and the delay between two attempts. */
 const LIMITS = { timeoutMs: 60_000, delayMs: 1_000 };
 
 /** The outage of the database lasted longer than the timeout. */

@@ -15,6 +15,7 @@ import {
   type PictureBox,
 } from '@app/capture';
 import { Env } from '@app/config';
+import { isOutage } from '@app/database';
 import { EarlierCaptureRepository, earlierOutput, filesOf, type Job, type JobFile } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { FileNotFoundError, Storage } from '@app/storage';
@@ -75,7 +76,7 @@ export class ComparisonService implements OnApplicationShutdown {
    * Compares the files of a capture with those of the earlier one. There is no report without an earlier capture. When the
    * comparison fails, the report says so: it must not cost the capture, which has its files. The log says more.
    *
-   * @throws the reason of the signal when that aborts
+   * @throws the reason of the signal when that aborts; an outage of the database that hides whether there is an earlier capture
    */
   async compare(job: Job, compared: Compared, signal: AbortSignal): Promise<Comparison> {
     const { options, captured, leftMs } = compared;
@@ -86,6 +87,7 @@ export class ComparisonService implements OnApplicationShutdown {
       return pair ? await this.compareInTime(pair, captured, { leftMs, signal }) : missing(options);
     } catch (err) {
       if (signal.aborted) throw signal.reason;
+      if (!pair && isOutage(err)) throw err;
       this.logger.warn({ job_id: job.id, err }, 'the capture could not be compared');
       return pair ? { change: failedChange(pair, captured, failureOf(err)), diff: null } : NOTHING;
     }
