@@ -46,8 +46,8 @@ const config: Config = {
   ],
   testSequencer: '<rootDir>/test/runner/services-first.mjs',
   testTimeout: 60_000,
-  // Some tests wait for a clock. More workers use no more of two busy cores, and make browsers and servers miss their deadlines.
-  maxWorkers: availableParallelism() + 1,
+  // The longest specs wait for pages and clocks, and use a quarter to a half of a core.
+  maxWorkers: availableParallelism() + 2,
 };
 
 export default config;

@@ -19,8 +19,8 @@ const ACCEPTANCE = 'acceptance';
 const scenarios = path.join(root, 'test/acceptance/run.mjs');
 
 // Everything except what takes minutes, which `npm run test:slow` and `npm run test:faults` add. Faults would disturb other
-// specs, so they run after them, three at a time: each waits most of its time.
-const DEFAULT_RUNS = [['unit,integration,e2e'], [ACCEPTANCE], ['faults-quick', '--maxWorkers=3']];
+// specs, so they run after them.
+const DEFAULT_RUNS = [['unit,integration,e2e'], [ACCEPTANCE], ['faults-quick']];
 
 const POSTGRES = '--postgres=';
 
