@@ -94,6 +94,7 @@ CREATE TABLE capture_files (
   page_height integer,
   truncated boolean NOT NULL,
   content text,
+  offset_y integer,
   CONSTRAINT capture_files_pkey PRIMARY KEY (capture_id, "position")
 );
 
@@ -259,6 +260,7 @@ CREATE TABLE jobs (
   redirects json,
   actions json,
   session json,
+  offset_y integer,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_cache_status_check CHECK ((cache_status = ANY (ARRAY['hit'::text, 'stale'::text, 'coalesced'::text, 'bypass'::text]))),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
@@ -617,17 +619,17 @@ CREATE OR REPLACE FUNCTION files_of_job(job jobs)
 AS $function$
     SELECT job.id, 1::smallint, coalesce(job.options->'outputs'->0->>'name', 'result'), job.format, job.result_key,
            job.content_type, job.bytes, job.sha256, job.width, job.height, job.pages, job.page_height,
-           coalesce(job.truncated, false), job.content
+           coalesce(job.truncated, false), job.content, NULL::integer
      WHERE job.status = 'succeeded'
     UNION ALL
     SELECT job.id, (position + 1)::smallint, file->>'name', file->>'format', file->>'key', file->>'contentType', (file->>'bytes')::integer,
            file->>'sha256', (file->>'width')::integer, (file->>'height')::integer, (file->>'pages')::integer,
-           (file->>'pageHeight')::integer, coalesce((file->>'truncated')::boolean, false), file->>'content'
+           (file->>'pageHeight')::integer, coalesce((file->>'truncated')::boolean, false), file->>'content', NULL::integer
       FROM json_array_elements(job.other_files) WITH ORDINALITY AS other (file, position)
      WHERE job.status = 'succeeded'
     UNION ALL
     SELECT job.id, 1::smallint, 'failure', 'png', job.result_key, job.content_type, job.bytes, job.sha256, NULL, NULL, NULL, NULL,
-           false, NULL
+           false, NULL, NULL::integer
      WHERE job.status = 'failed'
   $function$;
 

@@ -93,8 +93,10 @@ export type { ResolvedOutput } from './request/resolved-outputs.js';
 export { addressFault } from './options/target.js';
 export {
   bindSession,
+  filesOfOutputs,
   formatsOfOutputs,
   givenOptions,
+  hasSeveralFiles,
   optionFaults,
   parseOptions,
   parseOptionsOver,

@@ -54,7 +54,16 @@ async function succeeded(files: Readonly<Record<string, Buffer>>): Promise<Cells
       await api.storage.put(key, bytes);
       const format = extension === 'txt' ? 'text' : extension;
       const about = { key, contentType: 'x/y', bytes: bytes.length, sha256: 'ab', width: null, height: null };
-      return { name, format, ...about, pages: null, pageHeight: null, truncated: false, content: null };
+      return {
+        name,
+        format,
+        ...about,
+        offsetY: null,
+        pages: null,
+        pageHeight: null,
+        truncated: false,
+        content: null,
+      };
     }),
   );
   const [first, ...others] = stored;

@@ -222,7 +222,13 @@ function ownFaults(options: unknown, pointer: string): Fault[] {
     const detail = 'is set by the monitor: see alert and keep';
     return { pointer: `${pointer}/${name}`, code: 'not_for_route', detail };
   });
-  return [...own, ...deferredFaults(options, pointer)];
+  return [...own, ...sliceFaults(options, pointer), ...deferredFaults(options, pointer)];
+}
+
+function sliceFaults(options: Raw, pointer: string): Fault[] {
+  if (!Object.hasOwn(options, 'slice_height')) return [];
+  const detail = 'has no meaning for monitors: they compare the whole picture';
+  return [{ pointer: `${pointer}/slice_height`, code: 'not_for_route', detail }];
 }
 
 function missing(pointer: string, what: string): Fault {

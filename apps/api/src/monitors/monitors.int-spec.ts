@@ -47,6 +47,12 @@ describe('/v1/monitors', () => {
       'not_for_route',
     ],
     [
+      'slices, which are not compared',
+      { schedule: EVERY_DAY, capture: { ...PAGE, full_page: true, slice_height: 900 } },
+      '/capture/slice_height',
+      'not_for_route',
+    ],
+    [
       'a bad option',
       { schedule: EVERY_DAY, capture: { ...PAGE, formt: 'png' } },
       '/capture/formt',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FORMATS, type CaptureOptions } from '@app/capture';
+import { FORMATS, hasSeveralFiles, type CaptureOptions } from '@app/capture';
 import { cacheReportOf, isFinal, Job, JobsService, toCaptureRecord, type JobRequest } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { inSpan } from '@app/tracing';
@@ -149,7 +149,7 @@ type AnswerKind = CaptureOptions['response'];
 /** What the caller receives: the option decides unless it has its default; then `Accept` does, as far as it says something. */
 function kindOfAnswer(job: Job, response: AnswerKind, request: Request): AnswerKind {
   if (response !== 'file') return response;
-  return hasSeveralOutputs(job) ? kindOfSeveral(request) : kindOfOne(job, request);
+  return hasSeveralFiles(job.options) ? kindOfSeveral(request) : kindOfOne(job, request);
 }
 
 /** No single file would be the answer: it is the record, unless the caller prefers an archive to JSON. */
@@ -168,8 +168,4 @@ function kindOfOne({ format }: Job, request: Request): AnswerKind {
   const accepted = request.accepts(acceptsFile ? [fileType, ARCHIVE_TYPE] : [JSON_TYPE, ARCHIVE_TYPE]);
   if (accepted === ARCHIVE_TYPE) return 'zip';
   return accepted === JSON_TYPE ? 'json' : 'file';
-}
-
-function hasSeveralOutputs({ options: { outputs } }: Job): boolean {
-  return Array.isArray(outputs) && outputs.length > 1;
 }

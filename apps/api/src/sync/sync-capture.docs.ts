@@ -17,7 +17,7 @@ const DESCRIPTION = `Captures a page and responds with the file.
 * With \`response: "json"\`, or an \`Accept\` header that allows JSON but not the file, the response is the record of the capture.
 * With \`response: "zip"\`, or an \`Accept\` header that prefers \`application/zip\`, the response is an archive of all files and
   \`record.json\`, as from \`GET /v1/captures/{id}/files.zip\`.
-* A capture with several outputs responds with its record instead of a file. Its files are at the \`url\` of each, or in the archive.
+* A capture with several outputs or with slices responds with its record instead of a file. Its files are at the \`url\` of each, or in the archive.
 * With \`Prefer: wait=N\` (1–120), the response after N seconds is 202 with the job and its \`Location\`; the capture
   continues.
 * Without it, the response is sent when the capture ends. If no worker starts it within 30 s, it is canceled and the

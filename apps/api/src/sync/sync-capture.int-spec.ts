@@ -88,6 +88,7 @@ describe('POST /v1/capture', () => {
           sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
           width: 1280,
           height: 800,
+          offset_y: null,
           pages: null,
           page_height: 2_000,
           truncated: false,

@@ -6,7 +6,7 @@ import { FileNotFoundError, MemoryStorage } from '@app/storage';
 import { CaptureFilesService } from './capture-files.service.js';
 
 const FACTS = {
-  ...{ width: 1280, height: 800, pages: null, pageHeight: 800 },
+  ...{ width: 1280, height: 800, offsetY: null, pages: null, pageHeight: 800 },
   ...{ truncated: false, content: null, stable: null },
 };
 

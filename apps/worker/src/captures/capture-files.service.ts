@@ -22,6 +22,20 @@ const DROP_MS = 5_000;
 type CapturedFiles = readonly [CapturedFile, ...CapturedFile[]];
 type StoredFiles = readonly [StoredFile, ...StoredFile[]];
 
+/**
+ * Gives each file a key with its extension, in their order. There are more keys than files when an output has fewer slices than
+ * it could have.
+ */
+function keysFor(files: CapturedFiles, keys: readonly string[]): string[] {
+  const left = [...keys];
+  return files.map(({ format }) => {
+    const at = left.findIndex((key) => key.endsWith(`.${FORMATS[format].extension}`));
+    const [key] = at < 0 ? [] : left.splice(at, 1);
+    if (key === undefined) throw new RangeError(`${files.length} files, ${keys.length} keys`);
+    return key;
+  });
+}
+
 type KeptFor = Pick<CaptureOptions, 'expires_in_s'> & Parameters<typeof cacheLifeS>[0];
 
 /**
@@ -52,8 +66,7 @@ export class CaptureFilesService {
    * orphaned files if that fails as well.
    */
   async store(job: AttemptedJob, files: CapturedFiles): Promise<StoredFiles> {
-    const keys = attemptKeysOf(job, job.attempt);
-    if (files.length > keys.length) throw new RangeError(`${files.length} files, ${keys.length} keys`);
+    const keys = keysFor(files, attemptKeysOf(job, job.attempt));
     const stored: StoredFile[] = [];
     const left = files.entries();
     let hasFailed = false;

@@ -69,6 +69,7 @@ describe('the facts of a capture', () => {
       width: 1280,
       height: 800,
       pageHeight: 2000,
+      offsetY: null,
       pages: null,
       truncated: false,
       content: null,

@@ -1,5 +1,6 @@
 import { AppError } from '@app/kernel';
 import type { CapturedFile } from '../findings/captured.js';
+import { sliceName } from '../options/slicing.js';
 import type { FileFacts } from '../record/facts.js';
 import type { Rendered } from '../pipeline/format.js';
 import { OutputError } from './translate-error.js';
@@ -16,15 +17,17 @@ export type Files<File = CapturedFile> = readonly [File, ...File[]];
  * @throws OutputError with `resource_limit` when they have more than `maxBytes` together
  */
 export async function finishFiles([first, ...others]: Files<DrawnFile>, maxBytes: number): Promise<Files> {
-  const finished = await finishOutput(first, { left: maxBytes, maxBytes });
-  const files: [CapturedFile, ...CapturedFile[]] = [finished];
-  let left = maxBytes - finished.bytes.length;
+  const files: [CapturedFile, ...CapturedFile[]] = [
+    ...(await finishOutput(first, { left: maxBytes, maxBytes })),
+  ];
   for (const drawn of others) {
-    const file = await finishOutput(drawn, { left, maxBytes });
-    left -= file.bytes.length;
-    files.push(file);
+    files.push(...(await finishOutput(drawn, { left: maxBytes - bytesOf(files), maxBytes })));
   }
   return files;
+}
+
+function bytesOf(files: readonly Pick<CapturedFile, 'bytes'>[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 /** The files agree when each of them does: the record reports the first that did not. */
@@ -40,7 +43,7 @@ export interface BytesLeft {
 }
 
 /** @throws OutputError */
-async function finishOutput(drawn: DrawnFile, limit: BytesLeft): Promise<CapturedFile> {
+async function finishOutput(drawn: DrawnFile, limit: BytesLeft): Promise<Files> {
   try {
     return await finishFile(drawn, limit);
   } catch (error) {
@@ -48,11 +51,15 @@ async function finishOutput(drawn: DrawnFile, limit: BytesLeft): Promise<Capture
   }
 }
 
-async function finishFile({ finish, ...drawn }: DrawnFile, limit: BytesLeft): Promise<CapturedFile> {
-  const finished = await finish?.(drawn.facts);
-  const file = finished ? { ...drawn, ...finished, facts: { ...drawn.facts, ...finished.facts } } : drawn;
-  checkSize(file.bytes.length, limit);
-  return file;
+async function finishFile({ finish, ...drawn }: DrawnFile, limit: BytesLeft): Promise<Files> {
+  const [first = drawn, ...others] = ((await finish?.(drawn.facts)) ?? []).map((finished, i) => {
+    const isSlice = finished.facts.offsetY !== null;
+    const name = isSlice ? sliceName(drawn.name, i + 1) : drawn.name;
+    return { ...drawn, ...finished, name, facts: { ...drawn.facts, ...finished.facts } };
+  });
+  const files: Files = [first, ...others];
+  checkSize(bytesOf(files), limit);
+  return files;
 }
 
 /** @throws AppError `resource_limit` */

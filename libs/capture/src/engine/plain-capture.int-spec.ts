@@ -42,6 +42,15 @@ async function fewestCommandsOf(options: object): Promise<string[]> {
   return fewest.toSorted();
 }
 
+describe('slices of a full page', () => {
+  it('take the same commands as the whole', async () => {
+    const whole = { full_page: true, full_page_method: 'once', scroll: false } as const;
+    const commands = await fewestCommandsOf({ ...whole, slice_height: 500 });
+    expect(commands).toEqual(await fewestCommandsOf(whole));
+    expect(commands.filter((each) => each === 'Page.captureScreenshot')).toHaveLength(1);
+  });
+});
+
 describe('a plain capture', () => {
   it.each([
     ['that states no outputs', {}],

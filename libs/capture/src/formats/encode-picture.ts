@@ -5,7 +5,8 @@ import type SharpLibrary from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 import { ConcurrencyLimit } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
-import type { PictureFit } from '../options/picture-fit.js';
+import type { PictureFit, PictureSize } from '../options/picture-fit.js';
+import type { DecodedRows } from './row-gaps.js';
 
 /** Everything about a file besides the picture that it is made of; plain data, which crosses to another process. */
 export interface Recipe extends PictureFit {
@@ -14,6 +15,8 @@ export interface Recipe extends PictureFit {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Whether a border is transparent, rather than white. */
   readonly isTransparent: boolean;
+  /** The size of a picture that is decoded, and the number of bytes of a pixel. */
+  readonly raw?: PictureSize & Pick<DecodedRows, 'channels'>;
 }
 
 /** Pictures that are scaled or compressed at the same time. Each occupies one of Node's four threads, which files and DNS need as well. */
@@ -40,13 +43,36 @@ export function encodePicture(visit: Visit, picture: Uint8Array, recipe: Recipe)
 }
 
 async function encodeHere(picture: Uint8Array, recipe: Recipe, withinMs: number): Promise<Uint8Array> {
+  return encode(await openSharp(withinMs), picture, recipe);
+}
+
+/** The library, which ends its work after this time. */
+async function openSharp(withinMs: number): Promise<OpenSharp> {
   const { default: sharp } = await import('sharp');
   // It would keep the pictures of the last captures in memory.
   sharp.cache(false);
   // More threads take more CPU time, and the browsers need the other cores.
   sharp.concurrency(1);
   const timeout = { seconds: Math.max(1, Math.ceil(withinMs / 1_000)) };
-  return encode((...args) => sharp(...args).timeout(timeout), picture, recipe);
+  return (...args) => sharp(...args).timeout(timeout);
+}
+
+/** Decodes some rows of a picture, as it is when it is scaled to its fit. The rows above them are decoded and dropped. */
+export function decodeRows(
+  visit: Visit,
+  picture: Uint8Array,
+  { fit, top, rows }: { readonly fit: PictureFit; readonly top: number; readonly rows: number },
+): Promise<DecodedRows> {
+  const { width, height, source } = fit;
+  return scaling.run(async () => {
+    const opened = (await openSharp(visit.remainingMs()))(picture, { limitInputPixels: false });
+    const isScaled = width !== source.width || height !== source.height;
+    const { data, info } = await (isScaled ? opened.resize({ width, height, fit: 'fill' }) : opened)
+      .extract({ left: 0, top, width, height: rows })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { top, rows, width, channels: info.channels, pixels: data };
+  }, visit.signal);
 }
 
 /**
@@ -92,10 +118,10 @@ type OpenSharp = (input: Uint8Array, options: SharpOptions) => Sharp;
 
 /** Runs here, and as text in a process of its own: it must use nothing but its arguments. */
 function encode(open: OpenSharp, picture: Uint8Array, recipe: Recipe): Promise<Uint8Array> {
-  const { source, target, format, settings } = recipe;
+  const { source, target, format, settings, raw } = recipe;
   const [right, bottom] = [recipe.width - target.x - target.width, recipe.height - target.y - target.height];
   const background = recipe.isTransparent ? '#00000000' : '#ffffff';
-  return open(picture, { limitInputPixels: false })
+  return open(picture, { limitInputPixels: false, ...(raw && { raw }) })
     .extract({ left: source.x, top: source.y, width: source.width, height: source.height })
     .resize({ width: target.width, height: target.height, fit: 'fill' })
     .extend({ left: target.x, top: target.y, right, bottom, background })

@@ -5,16 +5,24 @@ import { FramingOptions } from '../options/framing.js';
 import type { ImageOptions } from '../options/image.js';
 import { isInWindow, MAX_SIDE, type CaptureArea } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
-import { defineFormat, optionsOf, type Rendered } from '../pipeline/format.js';
+import {
+  defineFormat,
+  optionsOf,
+  type FinishedFiles,
+  type RenderContext,
+  type Rendered,
+} from '../pipeline/format.js';
 import { stitchPicture } from '../full-page/stitched-picture.js';
 import { MAX_AVIF_SIDE } from '../options/avif-limits.js';
 import { DEFAULT_QUALITY } from '../options/default-quality.js';
 import { areaOf } from './picture-area.js';
 import { isScaled } from '../options/picture-fit.js';
-import { checkedFit, scalePicture } from './scaled-picture.js';
+import { isSliced, SlicingOptions } from '../options/slicing.js';
+import { checkedFit, scalePicture, type DrawnPicture, type ScaledFile } from './scaled-picture.js';
+import { checkSlices, cutSlices } from './slices.js';
 import { stillPicture } from './still-picture.js';
 
-type PictureOptions = FramingOptions & ImageOptions;
+type PictureOptions = FramingOptions & ImageOptions & SlicingOptions;
 
 /** What Chromium encodes by itself. */
 type BrowserFormat = 'png' | 'jpeg' | 'webp';
@@ -64,15 +72,16 @@ function definePicture<const Name extends Encoding['name']>(
     options: [
       // Scrolling loads lazy content, which every format can show.
       ...optionsOf(FramingOptions, { except: ['scroll', 'scroll_to_selector'] }),
+      ...optionsOf(SlicingOptions),
       ...encoding.options,
       ...optionsOf(ComparisonOptions),
     ],
-    render: async (visit, options, { page }) => {
+    render: async (visit, options, { page, maxBytes }) => {
       const isStitched = isOfParts(visit, options);
-      const area = await areaOf(visit, options, { page, maxSide: encoding.maxSide });
-      const isOwn = isStitched || isMadeOfPng(encoding, options, area);
       const target = { format: encoding.name, maxSide: encoding.maxSide };
-      if (isOwn) checkedFit(area, options, target);
+      const area = await fittingArea(visit, options, { page, target });
+      const isOwn = isStitched || isMadeOfPng(encoding, options, area);
+      if (isOwn && !isSliced(options)) checkedFit(area, options, target);
       // Chromium resizes the window for what is beyond it.
       const isBeyond = area.clip !== undefined && !isInWindow(await page, area.clip);
       const size = isStitched ? await page : undefined;
@@ -86,10 +95,32 @@ function definePicture<const Name extends Encoding['name']>(
       const { bytes, width, height } =
         (await attempt(area, take)) ?? (await attempt(area, take)) ?? notDrawn(area);
       const finish: Rendered['finish'] = (facts) =>
-        scalePicture(visit, options, { file: target, picture: bytes, facts });
+        makeFiles(visit, options, { drawn: { file: target, picture: bytes, facts }, maxBytes });
       return { bytes, facts: { width, height, truncated: area.truncated }, area, ...(isOwn && { finish }) };
     },
   });
+}
+
+/** The part of the page to photograph. Slices have the side that the format allows each. */
+async function fittingArea(
+  visit: Visit,
+  options: PictureOptions,
+  { page, target }: Pick<RenderContext, 'page'> & { readonly target: ScaledFile },
+): Promise<CaptureArea> {
+  if (!isSliced(options)) return areaOf(visit, options, { page, maxSide: target.maxSide });
+  const area = await areaOf(visit, options, { page, maxSide: MAX_SIDE });
+  checkSlices(area, options, target);
+  return area;
+}
+
+/** Makes the file of a picture, or those of its slices. */
+async function makeFiles(
+  visit: Visit,
+  options: PictureOptions,
+  { drawn, maxBytes }: { readonly drawn: DrawnPicture; readonly maxBytes: number },
+): Promise<FinishedFiles> {
+  if (isSliced(options)) return cutSlices(visit, options, { ...drawn, maxBytes });
+  return [await scalePicture(visit, options, drawn)];
 }
 
 /**
@@ -104,8 +135,8 @@ function isOfParts(visit: Visit, { full_page: isFull, full_page_method: method }
 }
 
 /** Whether the worker makes the file of a PNG, instead of keeping Chromium's file. */
-function isMadeOfPng({ name }: Encoding, options: ImageOptions, { width, height }: CaptureArea): boolean {
-  if (name === 'avif' || isScaled(options)) return true;
+function isMadeOfPng({ name }: Encoding, options: PictureOptions, { width, height }: CaptureArea): boolean {
+  if (name === 'avif' || isScaled(options) || isSliced(options)) return true;
   return name === 'png' && !options.optimize_for_speed && width * height <= MAX_RECOMPRESSED_PIXELS;
 }
 

@@ -15,6 +15,13 @@ export interface ScaledFile {
   readonly maxSide: number;
 }
 
+/** A PNG of the browser with its facts, and the file that is made of it. */
+export interface DrawnPicture {
+  readonly file: ScaledFile;
+  readonly picture: Uint8Array;
+  readonly facts: FileFacts;
+}
+
 /** Compression of a PNG: without `optimize_for_speed` into about as many bytes as Chromium's, or fewer (docs/adr/0028). */
 const PNG_LEVELS = { usual: 4, quick: 2 };
 
@@ -40,21 +47,33 @@ export function checkedFit(picture: PictureSize, options: ImageOptions, file: Sc
 export async function scalePicture(
   visit: Visit,
   options: ImageOptions,
-  { file, picture, facts }: { file: ScaledFile; picture: Uint8Array; facts: FileFacts },
+  { file, picture, facts }: DrawnPicture,
 ): Promise<FinishedFile> {
   const size = { width: facts.width ?? 0, height: facts.height ?? 0 };
   const fit = checkedFit(size, options, file);
   const isTransparent = options.omit_background;
   const recipe = { ...fit, format: file.format, settings: settingsOf(options, file, fit), isTransparent };
   const bytes = await encodePicture(visit, picture, recipe);
-  const stable = facts.stable && {
-    ...facts.stable,
-    unstable_boxes: facts.stable.unstable_boxes.flatMap((box) => boxInFile(fit, box) ?? []),
-  };
-  return { bytes, facts: { ...facts, stable, width: fit.width, height: fit.height } };
+  const { width, height } = fit;
+  return { bytes, facts: { ...facts, stable: stableIn(fit, facts.stable), width, height } };
 }
 
-function settingsOf(options: ImageOptions, { format }: ScaledFile, size: PictureSize): Recipe['settings'] {
+/** What is reported about the stability of a picture, with the boxes where the file shows them. */
+export function stableIn(fit: PictureFit, stable: FileFacts['stable']): FileFacts['stable'] {
+  return (
+    stable && {
+      ...stable,
+      unstable_boxes: stable.unstable_boxes.flatMap((box) => boxInFile(fit, box) ?? []),
+    }
+  );
+}
+
+/** The options of the encoder of a file. */
+export function settingsOf(
+  options: ImageOptions,
+  { format }: ScaledFile,
+  size: PictureSize,
+): Recipe['settings'] {
   const { quality, omit_background: isTransparent, optimize_for_speed: isQuick } = options;
   switch (format) {
     case 'png':

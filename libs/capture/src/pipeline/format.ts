@@ -18,11 +18,15 @@ export interface Rendered {
   /** The part of the page that a picture shows. */
   readonly area?: CaptureArea;
   /**
-   * Makes the file, when `bytes` are a PNG of what the page shows and not the file yet. Takes the facts of the picture, and
-   * returns those of the file. It runs once, after all renderings that `stable` compares, and needs no page.
+   * Makes the file, or several when the picture is cut into slices, when `bytes` are a PNG of what the page shows and not the file
+   * yet. Takes the facts of the picture, and returns those of the files. It runs once, after all renderings that `stable`
+   * compares, and needs no page.
    */
-  readonly finish?: (facts: FileFacts) => Promise<FinishedFile>;
+  readonly finish?: (facts: FileFacts) => Promise<FinishedFiles>;
 }
+
+/** At least one. */
+export type FinishedFiles = readonly [FinishedFile, ...FinishedFile[]];
 
 export interface FinishedFile {
   readonly bytes: Uint8Array;

@@ -26,6 +26,19 @@ export const FILE_FACTS = {
     schema: { ...orNull('integer'), example: 800 },
     fileSchema: orNull('integer'),
   }),
+  /** Where a slice begins in the picture that it is cut of, in px; null for every other file. */
+  offsetY: defineFact({
+    empty: (): number | null => null,
+    column: 'integer',
+    isOfFile: true,
+    isErased: false,
+    whenFailed: false,
+    schema: null,
+    fileSchema: orNull(
+      'integer',
+      'Where a slice begins, in px from the top of the whole picture; null for a file that is none.',
+    ),
+  }),
   /** Number of pages of a PDF. */
   pages: defineFact({
     empty: (): number | null => null,

@@ -19,6 +19,7 @@ import { pdf } from '../options/pdf.js';
 import { report } from '../options/report.js';
 import { session } from '../options/session.js';
 import { stability } from '../options/stability.js';
+import { slicing } from '../options/slicing.js';
 import { target } from '../options/target.js';
 import { viewport } from '../options/viewport.js';
 import { waiting } from '../options/waiting.js';
@@ -38,6 +39,7 @@ export const FAMILIES = [
   // A step may cause what the waits wait for.
   waiting,
   framing,
+  slicing,
   animations,
   // The page stands still from here on.
   stability,

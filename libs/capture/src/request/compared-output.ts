@@ -1,6 +1,7 @@
 import { aboutFormat, type Format } from '../formats/index.js';
 import type { CaptureOptions } from './capture-options.js';
 import type { ComparedKind } from '../pipeline/format.js';
+import { isSliced } from '../options/slicing.js';
 import { resolveViewport } from '../options/viewport.js';
 import type { ResolvedOutput } from './resolved-outputs.js';
 import { outputsOf } from './parse-options.js';
@@ -26,7 +27,7 @@ export function comparableOutputs(options: CaptureOptions): ComparedOutput[] {
 
 function toCompared({ name, options }: ResolvedOutput): ComparedOutput | undefined {
   const { format } = options;
-  const kind = comparedKindOf(format);
+  const kind = isSliced(options) ? null : comparedKindOf(format);
   return kind ? { name, format, kind, density: resolveViewport(options).deviceScaleFactor } : undefined;
 }
 

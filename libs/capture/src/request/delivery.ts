@@ -15,7 +15,7 @@ export class DeliveryOptions {
 
   @Choice(
     RESPONSES,
-    'What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file.',
+    'What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs or with slices returns its record instead of a file.',
     { exposure: 'answer' },
   )
   response: (typeof RESPONSES)[number] = 'file';

@@ -2,10 +2,12 @@ import { composeOverlay, isPlainObject, Text, type Fault } from '@app/kernel';
 import { classesOf, defineFamily, type Visit } from '../pipeline/family.js';
 import { Items } from '../pipeline/option-fields.js';
 import { PageActivity } from '../pipeline/page-activity.js';
+import type { ComparisonOptions } from '../options/comparison.js';
 import { framing } from '../options/framing.js';
 import { image } from '../options/image.js';
 import { output, OutputOptions } from './output.js';
 import { pdf } from '../options/pdf.js';
+import { isSliced, MAX_SLICES, sliceName, slicing, type SlicingOptions } from '../options/slicing.js';
 import { viewport } from '../options/viewport.js';
 
 const MAX_OUTPUTS = 10;
@@ -30,7 +32,7 @@ class OutputName {
 }
 
 /** The families whose options an output may state. */
-export const OWN_FAMILIES = [output, image, viewport, framing, pdf] as const;
+export const OWN_FAMILIES = [output, image, viewport, framing, slicing, pdf] as const;
 
 /** One output: its name, and the options in which it differs from those of the capture. */
 export const Output = composeOverlay('Output', [OutputName, ...classesOf(OWN_FAMILIES)]);
@@ -39,7 +41,7 @@ export type Output = InstanceType<typeof Output>;
 export class OutputsOptions {
   @Items(
     Output,
-    'Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.',
+    'Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing, slices and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.',
     {
       exposure: 'answer',
       maxItems: MAX_OUTPUTS,
@@ -53,10 +55,16 @@ export class OutputsOptions {
   outputs: Output[] = [];
 }
 
-function check({ outputs }: OutputsOptions, given: ReadonlySet<string>): Fault[] {
+type SeenOptions = OutputsOptions & SlicingOptions & ComparisonOptions;
+
+function check({ outputs, ...common }: SeenOptions, given: ReadonlySet<string>): Fault[] {
   if (given.has('outputs') && outputs.length === 0) {
     return [{ pointer: '/outputs', code: 'too_few', detail: 'must have at least one output' }];
   }
+  return [...nameFaults(outputs), ...sliceFaults(outputs, common)];
+}
+
+function nameFaults(outputs: readonly Output[]): Fault[] {
   return outputs.flatMap(({ name }, i) => {
     const fault = (code: string, detail: string): Fault[] => [
       { pointer: `/outputs/${i}/name`, code, detail },
@@ -68,6 +76,23 @@ function check({ outputs }: OutputsOptions, given: ReadonlySet<string>): Fault[]
     const isTaken = outputs.findIndex((other) => other.name === name) < i;
     return isTaken ? fault('conflict', 'is the name of an earlier output, too') : [];
   });
+}
+
+/** What slices of some outputs do to the others. */
+function sliceFaults(outputs: readonly Output[], common: Omit<SeenOptions, 'outputs'>): Fault[] {
+  const sliced = outputs.filter((output) => isSliced(output) || isSliced(common));
+  const names = outputs.map(({ name }) => name);
+  const taken = sliced.flatMap(({ name = '' }) =>
+    Array.from({ length: MAX_SLICES }, (_, i) => names.indexOf(sliceName(name, i + 1))).filter((i) => i >= 0),
+  );
+  const faults = taken.map((i) => ({
+    pointer: `/outputs/${i}/name`,
+    code: 'conflict',
+    detail: 'is the name of a slice of another output',
+  }));
+  if (common.compare_with === undefined || !outputs.every(isSliced) || outputs.length === 0) return faults;
+  const detail = 'needs an output without slice_height: slices are not compared';
+  return [...faults, { pointer: '/compare_with', code: 'conflict', detail }];
 }
 
 /** The formats that a request asks for, from its options as they were sent. */
@@ -83,7 +108,8 @@ function prepare(visit: Visit, options: OutputsOptions): Promise<void> {
   return Promise.resolve();
 }
 
-export const outputs = defineFamily({ name: 'outputs', doc: 'Several files of one visit.' }, OutputsOptions, {
-  check,
-  prepare,
-});
+export const outputs = defineFamily<OutputsOptions, SeenOptions>(
+  { name: 'outputs', doc: 'Several files of one visit.' },
+  OutputsOptions,
+  { check, prepare },
+);

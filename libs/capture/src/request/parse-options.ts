@@ -12,15 +12,18 @@ import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
 import { CaptureOptions } from './capture-options.js';
 import { RESULT } from './outputs.js';
 import { canonicalUrl } from '../options/target.js';
+import { isSliced } from '../options/slicing.js';
 import { ViewportOptions } from '../options/viewport.js';
 import { fieldOf, shapeFaults } from './option-faults.js';
 import type { Format } from '../formats/index.js';
 import {
   explained,
+  filesOfOutput,
   outputFaults,
-  outputFormats,
+  outputFiles,
   resolveOutputs,
   withoutOverridden,
+  type OutputFiles,
   type ResolvedOutput,
 } from './resolved-outputs.js';
 
@@ -180,11 +183,24 @@ export function outputsOf(options: CaptureOptions): readonly [ResolvedOutput, ..
   return [first, ...others];
 }
 
-/** The formats of the files that a capture makes, in order. It is cheaper than `outputsOf`. */
+/** The formats of the outputs of a capture, in order. It is cheaper than `outputsOf`. */
 export function formatsOfOutputs(options: CaptureOptions): readonly [Format, ...Format[]] {
-  if (options.outputs.length === 0) return [options.format];
-  const [first = options.format, ...others] = outputFormats(statedIn(options));
+  const [first, ...others] = filesOfOutputs(options);
+  return [first.format, ...others.map(({ format }) => format)];
+}
+
+/** The files that the outputs of a capture make, in order, of which slices are several. */
+export function filesOfOutputs(options: CaptureOptions): readonly [OutputFiles, ...OutputFiles[]] {
+  const single = filesOfOutput(options);
+  if (options.outputs.length === 0) return [single];
+  const [first = single, ...others] = outputFiles(statedIn(options));
   return [first, ...others];
+}
+
+/** Whether a capture with these options may make several files, so that no single one is its answer. */
+export function hasSeveralFiles(given: Given): boolean {
+  const outputs = Array.isArray(given.outputs) ? given.outputs.filter(isPlainObject) : [];
+  return outputs.length > 1 || [given, ...outputs].some(isSliced);
 }
 
 /** What the caller and the operator state. */

@@ -109,9 +109,10 @@ function rulesOver(values: Given): Fault[] {
 
 const TARGET = { url: 'https://example.com/' };
 
-/** Requests with no option, and with each value of one option that other options may need. */
+/** Requests with no option, with each value of one option that other options may need, and with slices, which need an option themselves. */
 const SAMPLE_CALLERS: readonly Given[] = [
   TARGET,
+  { ...TARGET, full_page: true, slice_height: 1_000 },
   ...fieldsOf(CaptureOptions).flatMap((spec) =>
     samplesOf(spec).map((value) => ({ ...TARGET, [spec.name]: value })),
   ),

@@ -5,6 +5,7 @@ import { fieldOf, ruleFaults } from './option-faults.js';
 import { CaptureOptions } from './capture-options.js';
 import { OutputOptions } from './output.js';
 import { OWN_FAMILIES } from './outputs.js';
+import { isSliced, MAX_SLICES, type SlicingOptions } from '../options/slicing.js';
 import { viewport } from '../options/viewport.js';
 import { classesOf } from '../pipeline/family.js';
 
@@ -66,13 +67,27 @@ export function resolveOutputs(given: Given): ResolvedOutput[] {
   });
 }
 
-/** The formats of the outputs, in order. `given` is as for `resolveOutputs`. */
-export function outputFormats(given: Given): Format[] {
+/** The file of an output, or its slices. */
+export interface OutputFiles {
+  readonly format: Format;
+  /** Files that there can be at most. */
+  readonly count: number;
+}
+
+/** The files of the outputs, in order. `given` is as for `resolveOutputs`. */
+export function outputFiles(given: Given): OutputFiles[] {
   const inherited = inheritedOf(given);
-  return statedOutputs(given).map(({ name: _, ...own }) => {
-    const { format = new OutputOptions().format } = { ...applied(inherited, own).applied, ...own };
-    return format as Format;
-  });
+  return statedOutputs(given).map(({ name: _, ...own }) =>
+    filesOfOutput({ ...new OutputOptions(), ...applied(inherited, own).applied, ...own }),
+  );
+}
+
+/** The file that an output with these options makes, or its slices. */
+export function filesOfOutput({
+  format,
+  ...options
+}: { readonly format: Format } & Partial<SlicingOptions>): OutputFiles {
+  return { format, count: isSliced(options) ? (options.max_slices ?? MAX_SLICES) : 1 };
 }
 
 /**

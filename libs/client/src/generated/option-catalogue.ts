@@ -52,6 +52,10 @@ export const OPTION_FAMILIES: readonly CatalogueFamily[] = [
     "description": "Which part of the page is captured."
   },
   {
+    "name": "slices",
+    "description": "Cuts the picture of a full page into files that are read one after the other."
+  },
+  {
     "name": "animations",
     "description": "What happens to what moves."
   },
@@ -1801,6 +1805,79 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     }
   },
   {
+    "name": "slice_height",
+    "family": "slices",
+    "exposure": "own",
+    "description": "Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.",
+    "formats": [
+      "png",
+      "jpeg",
+      "webp",
+      "avif"
+    ],
+    "schema": {
+      "type": "integer",
+      "minimum": 200,
+      "maximum": 8000
+    }
+  },
+  {
+    "name": "slice_overlap",
+    "family": "slices",
+    "exposure": "own",
+    "description": "Height in px of what a slice repeats of the one above it, at most half of `slice_height`. Default: `0`.",
+    "default": 0,
+    "formats": [
+      "png",
+      "jpeg",
+      "webp",
+      "avif"
+    ],
+    "schema": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 4000
+    }
+  },
+  {
+    "name": "max_slices",
+    "family": "slices",
+    "exposure": "own",
+    "description": "Maximum number of slices. What is below the last of them is left out (`truncated`). Default: `50`.",
+    "default": 50,
+    "formats": [
+      "png",
+      "jpeg",
+      "webp",
+      "avif"
+    ],
+    "schema": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 50
+    }
+  },
+  {
+    "name": "slice_at",
+    "family": "slices",
+    "exposure": "own",
+    "description": "Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there. Default: `gap`.",
+    "default": "gap",
+    "formats": [
+      "png",
+      "jpeg",
+      "webp",
+      "avif"
+    ],
+    "schema": {
+      "type": "string",
+      "enum": [
+        "gap",
+        "exact"
+      ]
+    }
+  },
+  {
     "name": "animations",
     "family": "animations",
     "exposure": "public",
@@ -2139,7 +2216,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     "name": "outputs",
     "family": "outputs",
     "exposure": "answer",
-    "description": "Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.",
+    "description": "Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing, slices and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.",
     "default": [],
     "example": [
       {
@@ -2345,6 +2422,32 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
               "hide"
             ],
             "description": "How elements that are pinned to the window are captured: `keep` leaves them, `top` shows them at the top of the page only, `hide` hides them."
+          },
+          "slice_height": {
+            "type": "integer",
+            "minimum": 200,
+            "maximum": 8000,
+            "description": "Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page."
+          },
+          "slice_overlap": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 4000,
+            "description": "Height in px of what a slice repeats of the one above it, at most half of `slice_height`."
+          },
+          "max_slices": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 50,
+            "description": "Maximum number of slices. What is below the last of them is left out (`truncated`)."
+          },
+          "slice_at": {
+            "type": "string",
+            "enum": [
+              "gap",
+              "exact"
+            ],
+            "description": "Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there."
           },
           "pdf_paper": {
             "type": "string",
@@ -2609,7 +2712,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     "name": "response",
     "family": "delivery",
     "exposure": "answer",
-    "description": "What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file. Default: `file`.",
+    "description": "What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs or with slices returns its record instead of a file. Default: `file`.",
     "default": "file",
     "schema": {
       "type": "string",
@@ -2663,6 +2766,10 @@ export const NOT_IN_LINKS: readonly string[] = [
   "secrets",
   "on_failure_picture",
   "wait_for_function",
+  "slice_height",
+  "slice_overlap",
+  "max_slices",
+  "slice_at",
   "outputs",
   "compare_with",
   "compare_threshold",
@@ -2675,10 +2782,10 @@ export const NOT_IN_LINKS: readonly string[] = [
 
 /** The options that apply to some formats only. */
 export interface FormatOptions {
-  png: 'omit_background' | 'optimize_for_speed' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
-  jpeg: 'quality' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
-  webp: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
-  avif: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
+  png: 'omit_background' | 'optimize_for_speed' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'slice_height' | 'slice_overlap' | 'max_slices' | 'slice_at' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
+  jpeg: 'quality' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'slice_height' | 'slice_overlap' | 'max_slices' | 'slice_at' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
+  webp: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'slice_height' | 'slice_overlap' | 'max_slices' | 'slice_at' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
+  avif: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'slice_height' | 'slice_overlap' | 'max_slices' | 'slice_at' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors' | 'compare_confirms';
   pdf: 'pdf_paper' | 'pdf_width' | 'pdf_height' | 'pdf_landscape' | 'pdf_margin_top' | 'pdf_margin_right' | 'pdf_margin_bottom' | 'pdf_margin_left' | 'pdf_scale' | 'pdf_background' | 'pdf_page_ranges' | 'pdf_header_html' | 'pdf_footer_html' | 'pdf_prefer_css_page_size' | 'pdf_outline' | 'pdf_tagged';
   html: 'selector';
   mhtml: never;

@@ -3,6 +3,7 @@ import { ReportActions1796000000100 } from './1796000000100-report-actions.js';
 import { CaptureFiles1796000000200 } from './1796000000200-capture-files.js';
 import { Sessions1796000000300 } from './1796000000300-sessions.js';
 import { Monitors1796000000400 } from './1796000000400-monitors.js';
+import { Slices1796000000450 } from './1796000000450-slices.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   CaptureFiles1796000000200,
   Sessions1796000000300,
   Monitors1796000000400,
+  Slices1796000000450,
 ];

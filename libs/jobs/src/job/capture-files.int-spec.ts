@@ -9,6 +9,7 @@ import { JobDeletionModule } from '../history/job-deletion.module.js';
 const NO_FACTS = {
   width: null,
   height: null,
+  offsetY: null,
   pages: null,
   pageHeight: null,
   truncated: false,

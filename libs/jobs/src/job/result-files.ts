@@ -1,4 +1,4 @@
-import { comparedKindOf, diffFormatOf, FORMATS, formatsOfOutputs, type CaptureOptions } from '@app/capture';
+import { comparedKindOf, diffFormatOf, filesOfOutputs, FORMATS, type CaptureOptions } from '@app/capture';
 import type { StoredFile } from './capture-files.js';
 import type { Job } from './job.entity.js';
 
@@ -26,9 +26,9 @@ export type AttemptedJob = Pick<
 
 /** The extensions of the files that an attempt may store besides the first one; null when there are none. */
 export function otherExtensionsOf(options: CaptureOptions): string[] | null {
-  const formats = formatsOfOutputs(options);
-  const others = formats.slice(1);
-  const compared = formats.map(comparedKindOf).find((kind) => kind !== null);
+  const outputs = filesOfOutputs(options);
+  const others = outputs.flatMap(({ format, count }) => Array.from({ length: count }, () => format)).slice(1);
+  const compared = outputs.map(({ format }) => comparedKindOf(format)).find((kind) => kind !== null);
   // The file of differences comes last.
   if (options.compare_with !== undefined && compared) others.push(diffFormatOf(compared));
   return others.length > 0 ? others.map((format) => FORMATS[format].extension) : null;

@@ -1504,6 +1504,22 @@ export type BatchItem = {
      */
     sticky?: 'keep' | 'top' | 'hide' | null;
     /**
+     * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+     */
+    slice_height?: number | null;
+    /**
+     * Height in px of what a slice repeats of the one above it, at most half of `slice_height`. Default: `0`.
+     */
+    slice_overlap?: number | null;
+    /**
+     * Maximum number of slices. What is below the last of them is left out (`truncated`). Default: `50`.
+     */
+    max_slices?: number | null;
+    /**
+     * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there. Default: `gap`.
+     */
+    slice_at?: 'gap' | 'exact' | null;
+    /**
      * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
      */
     animations?: 'finish' | 'allow' | 'freeze' | null;
@@ -1592,7 +1608,7 @@ export type BatchItem = {
      */
     pdf_tagged?: boolean | null;
     /**
-     * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.
+     * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing, slices and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.
      */
     outputs?: Array<{
         /**
@@ -1712,6 +1728,22 @@ export type BatchItem = {
          */
         sticky?: 'keep' | 'top' | 'hide';
         /**
+         * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+         */
+        slice_height?: number;
+        /**
+         * Height in px of what a slice repeats of the one above it, at most half of `slice_height`.
+         */
+        slice_overlap?: number;
+        /**
+         * Maximum number of slices. What is below the last of them is left out (`truncated`).
+         */
+        max_slices?: number;
+        /**
+         * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there.
+         */
+        slice_at?: 'gap' | 'exact';
+        /**
          * Paper size.
          */
         pdf_paper?: 'a0' | 'a1' | 'a2' | 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid' | 'ledger';
@@ -1817,7 +1849,7 @@ export type BatchItem = {
      */
     reference?: string | null;
     /**
-     * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file. Default: `file`.
+     * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs or with slices returns its record instead of a file. Default: `file`.
      */
     response?: 'file' | 'json' | 'zip' | null;
     /**
@@ -2443,6 +2475,22 @@ export type CaptureOptions = {
      */
     sticky?: 'keep' | 'top' | 'hide';
     /**
+     * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+     */
+    slice_height?: number;
+    /**
+     * Height in px of what a slice repeats of the one above it, at most half of `slice_height`. Default: `0`.
+     */
+    slice_overlap?: number;
+    /**
+     * Maximum number of slices. What is below the last of them is left out (`truncated`). Default: `50`.
+     */
+    max_slices?: number;
+    /**
+     * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there. Default: `gap`.
+     */
+    slice_at?: 'gap' | 'exact';
+    /**
      * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
      */
     animations?: 'finish' | 'allow' | 'freeze';
@@ -2531,7 +2579,7 @@ export type CaptureOptions = {
      */
     pdf_tagged?: boolean;
     /**
-     * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.
+     * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing, slices and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.
      */
     outputs?: Array<{
         /**
@@ -2651,6 +2699,22 @@ export type CaptureOptions = {
          */
         sticky?: 'keep' | 'top' | 'hide';
         /**
+         * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+         */
+        slice_height?: number;
+        /**
+         * Height in px of what a slice repeats of the one above it, at most half of `slice_height`.
+         */
+        slice_overlap?: number;
+        /**
+         * Maximum number of slices. What is below the last of them is left out (`truncated`).
+         */
+        max_slices?: number;
+        /**
+         * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there.
+         */
+        slice_at?: 'gap' | 'exact';
+        /**
          * Paper size.
          */
         pdf_paper?: 'a0' | 'a1' | 'a2' | 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid' | 'ledger';
@@ -2756,7 +2820,7 @@ export type CaptureOptions = {
      */
     reference?: string;
     /**
-     * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file. Default: `file`.
+     * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs or with slices returns its record instead of a file. Default: `file`.
      */
     response?: 'file' | 'json' | 'zip';
     /**
@@ -3382,6 +3446,22 @@ export type JobRequest = {
      */
     sticky?: 'keep' | 'top' | 'hide';
     /**
+     * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+     */
+    slice_height?: number;
+    /**
+     * Height in px of what a slice repeats of the one above it, at most half of `slice_height`. Default: `0`.
+     */
+    slice_overlap?: number;
+    /**
+     * Maximum number of slices. What is below the last of them is left out (`truncated`). Default: `50`.
+     */
+    max_slices?: number;
+    /**
+     * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there. Default: `gap`.
+     */
+    slice_at?: 'gap' | 'exact';
+    /**
      * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
      */
     animations?: 'finish' | 'allow' | 'freeze';
@@ -3470,7 +3550,7 @@ export type JobRequest = {
      */
     pdf_tagged?: boolean;
     /**
-     * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.
+     * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing, slices and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.
      */
     outputs?: Array<{
         /**
@@ -3590,6 +3670,22 @@ export type JobRequest = {
          */
         sticky?: 'keep' | 'top' | 'hide';
         /**
+         * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+         */
+        slice_height?: number;
+        /**
+         * Height in px of what a slice repeats of the one above it, at most half of `slice_height`.
+         */
+        slice_overlap?: number;
+        /**
+         * Maximum number of slices. What is below the last of them is left out (`truncated`).
+         */
+        max_slices?: number;
+        /**
+         * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there.
+         */
+        slice_at?: 'gap' | 'exact';
+        /**
          * Paper size.
          */
         pdf_paper?: 'a0' | 'a1' | 'a2' | 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid' | 'ledger';
@@ -3695,7 +3791,7 @@ export type JobRequest = {
      */
     reference?: string;
     /**
-     * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file. Default: `file`.
+     * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs or with slices returns its record instead of a file. Default: `file`.
      */
     response?: 'file' | 'json' | 'zip';
     /**
@@ -4690,6 +4786,10 @@ export type FileRecord = {
      */
     width: number | null;
     height: number | null;
+    /**
+     * Where a slice begins, in px from the top of the whole picture; null for a file that is none.
+     */
+    offset_y: number | null;
     /**
      * Number of pages of a PDF; null in other formats.
      */
@@ -6053,6 +6153,22 @@ export type SubmitCsvBatchData = {
          */
         sticky?: 'keep' | 'top' | 'hide';
         /**
+         * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+         */
+        slice_height?: number;
+        /**
+         * Height in px of what a slice repeats of the one above it, at most half of `slice_height`. Default: `0`.
+         */
+        slice_overlap?: number;
+        /**
+         * Maximum number of slices. What is below the last of them is left out (`truncated`). Default: `50`.
+         */
+        max_slices?: number;
+        /**
+         * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there. Default: `gap`.
+         */
+        slice_at?: 'gap' | 'exact';
+        /**
          * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
          */
         animations?: 'finish' | 'allow' | 'freeze';
@@ -6141,7 +6257,7 @@ export type SubmitCsvBatchData = {
          */
         pdf_tagged?: boolean;
         /**
-         * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window. Example: `[{"name":"desktop","full_page":true},{"name":"phone","device":"iphone-15-pro"},{"name":"text","format":"text"}]`.
+         * Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing, slices and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window. Example: `[{"name":"desktop","full_page":true},{"name":"phone","device":"iphone-15-pro"},{"name":"text","format":"text"}]`.
          */
         outputs?: Array<{
             /**
@@ -6261,6 +6377,22 @@ export type SubmitCsvBatchData = {
              */
             sticky?: 'keep' | 'top' | 'hide';
             /**
+             * Cuts the picture of a full page into slices of this height in px of the picture, from top to bottom. Each is a file, `result-001` and so on (an output `desktop` becomes `desktop-001`), and `offset_y` in `files` of the record says where it begins. The side that a format allows applies to each slice, not to the page.
+             */
+            slice_height?: number;
+            /**
+             * Height in px of what a slice repeats of the one above it, at most half of `slice_height`.
+             */
+            slice_overlap?: number;
+            /**
+             * Maximum number of slices. What is below the last of them is left out (`truncated`).
+             */
+            max_slices?: number;
+            /**
+             * Where slices end. `gap` cuts in the largest gap between blocks or lines that is within 10% of `slice_height`, and at exactly that height where there is none. `exact` always cuts there.
+             */
+            slice_at?: 'gap' | 'exact';
+            /**
              * Paper size.
              */
             pdf_paper?: 'a0' | 'a1' | 'a2' | 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid' | 'ledger';
@@ -6366,7 +6498,7 @@ export type SubmitCsvBatchData = {
          */
         reference?: string;
         /**
-         * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file. Default: `file`.
+         * What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs or with slices returns its record instead of a file. Default: `file`.
          */
         response?: 'file' | 'json' | 'zip';
         /**
