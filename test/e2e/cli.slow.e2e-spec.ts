@@ -121,6 +121,20 @@ describe('the command line', () => {
       });
     });
 
+    it('slices of a page, numbered after the name that is given', async () => {
+      const sliced = ['--full-page', '--slice-height', '900', '--slice-at', 'exact'];
+      const { stdout, code } = await run(page('bands.html'), ...sliced, '-o', 'page.png');
+      expect([code, stdout]).toEqual([0, 'page-001.png\npage-002.png\npage-003.png\n']);
+      expect((await sharp(await file('page-003.png')).metadata()).height).toBe(200);
+      expect((await run(page('bands.html'), ...sliced)).stdout).toBe(
+        '127.0.0.1-result-001.png\n127.0.0.1-result-002.png\n127.0.0.1-result-003.png\n',
+      );
+      expect(await run(page('bands.html'), ...sliced, '-o', '-')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Slices are several files'),
+      });
+    });
+
     it('as a record, and with -o also as a file', async () => {
       expect(await inJson(page('bands.html'), '--json')).toMatchObject({ status: 'succeeded', width: 1280 });
       expect(await readdir(folder)).toEqual([]);

@@ -70,8 +70,8 @@ export class CaptureClient {
   }
 
   /**
-   * Captures a page and returns its file; with `response: 'json'` or `outputs` its record, and with `response: 'zip'` an
-   * archive of all files. An abort cancels the capture, which is then not charged.
+   * Captures a page and returns its file; with `response: 'json'`, `outputs` or `slice_height` its record, and with
+   * `response: 'zip'` an archive of all files. An abort cancels the capture, which is then not charged.
    */
   async capture(options: RecordCaptureOptions, call?: CallOptions): Promise<CaptureRecord>;
   async capture(options: FileCaptureOptions, call?: CallOptions): Promise<CaptureFile>;
@@ -90,7 +90,7 @@ export class CaptureClient {
   async captureToFile(options: FileCaptureOptions, path: string, call?: CallOptions): Promise<SavedFile> {
     if (isRecordAnswer(options)) {
       const detail =
-        "captureToFile saves one file. Use response: 'zip' for all files of several outputs, or capture() and captures.fileToPath().";
+        "captureToFile saves one file. Use response: 'zip' for all files of several outputs or slices, or capture() and captures.fileToPath().";
       throw new CaptureError({ code: 'invalid_options', detail });
     }
     return downloadTo(this.transport, captureOf(options), { path, call });
@@ -138,8 +138,9 @@ export class CaptureClient {
   }
 }
 
-function isRecordAnswer({ response, outputs }: CaptureOptions): boolean {
-  return response === 'json' || (outputs !== undefined && response !== 'zip');
+function isRecordAnswer({ response, outputs, slice_height: sliceHeight }: CaptureOptions): boolean {
+  const hasSeveral = outputs !== undefined || sliceHeight !== undefined;
+  return response === 'json' || (hasSeveral && response !== 'zip');
 }
 
 function captureOf(options: CaptureOptions): Download<CaptureFile> {

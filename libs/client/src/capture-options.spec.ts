@@ -84,6 +84,9 @@ export async function calls(client: CaptureClient, any: CaptureOptions): Promise
   const outputs = [{ name: 'a' }, { name: 'b', format: 'text' as const }];
   const several: CaptureRecord = await client.capture({ url, outputs });
   const archive: CaptureFile = await client.capture({ url, outputs, response: 'zip' });
+  const slices: CaptureRecord = await client.capture({ url, full_page: true, slice_height: 900 });
+  // @ts-expect-error -- slices are several files
+  await client.captureToFile({ url, full_page: true, slice_height: 900 }, 'a.png');
   const either: CaptureFile | CaptureRecord = await client.capture(any);
   // @ts-expect-error -- it may be a record
   const _file: CaptureFile = await client.capture(any);
@@ -93,7 +96,7 @@ export async function calls(client: CaptureClient, any: CaptureOptions): Promise
   await client.links.sign({ url }, {});
   // @ts-expect-error -- one of them
   await client.links.sign({ url }, { expiresInS: 60, neverExpires: true });
-  REFUSED.push(file, record, several, archive, either);
+  REFUSED.push(file, record, several, archive, slices, either);
 }
 
 /** What is null, and when, as the API document says. */

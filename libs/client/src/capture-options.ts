@@ -97,14 +97,15 @@ interface ResponseField {
  */
 export type CaptureOptions = Target & CommonOptions & ResponseField & (OneFile | SeveralFiles);
 
-/** Options whose answer is one file: that of one output, or the archive of several. */
+/** Options whose answer is one file: that of one output, or the archive of several or of slices. */
 export type FileCaptureOptions =
-  | (Target & CommonOptions & OneFile & { response?: 'file' | 'zip' | undefined })
+  | (Target & CommonOptions & OneFile & { slice_height?: undefined; response?: 'file' | 'zip' | undefined })
   | (CaptureOptions & { response: 'zip' });
 
 /** Options whose answer is the record of the capture. */
 export type RecordCaptureOptions =
   | (CaptureOptions & { response: 'json' })
+  | (Target & CommonOptions & OneFile & { slice_height: number; response?: 'file' | 'json' | undefined })
   | (Target & CommonOptions & SeveralFiles & { response?: 'file' | 'json' | undefined });
 
 /** The options of a job. */

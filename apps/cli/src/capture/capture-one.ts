@@ -8,7 +8,7 @@ import type {
 } from '@capture-service/client';
 import type { CliContext } from '../context/cli-context.js';
 import { CliError } from '../context/cli-error.js';
-import { destinationOf, optionsOfExtension, type Destination } from './destination.js';
+import { destinationOf, destinationOfSlice, optionsOfExtension, type Destination } from './destination.js';
 import type { GivenOptions } from '../options/given-options.js';
 import { withTarget } from '../options/page-options.js';
 import { printRecord, write } from '../terminal/output.js';
@@ -42,8 +42,12 @@ export async function captureOne(context: CliContext, request: CaptureRequest): 
   const watch = { client, text: `capturing ${nameOf(request)}` };
   const { record, files } = await watched(context, watch, (call) => captured(client, plan, call));
   const delivered: Delivered[] = [];
-  for (const file of files) {
-    if (plan.destination) delivered.push(await deliver(context, plan.destination, file));
+  for (const { file, slice } of files) {
+    const { destination } = plan;
+    if (destination) {
+      const own = slice === undefined ? destination : destinationOfSlice(destination, slice);
+      delivered.push(await deliver(context, own, file));
+    }
     if (plan.protocol) await show(context, plan.protocol, file);
   }
   const paths = delivered.filter(({ path }) => path !== undefined);
@@ -71,7 +75,7 @@ async function planOf(
     options: all,
     destination,
     protocol: isShown ? requiredProtocol(context.env, context.isTTY) : undefined,
-    wantsRecord: context.json || (all.outputs !== undefined && all.response !== 'zip'),
+    wantsRecord: context.json || (hasSeveralFiles(all) && all.response !== 'zip'),
   };
   checkPlan(context, plan);
   return plan;
@@ -87,11 +91,26 @@ function checkPlan(context: CliContext, { options, destination, wantsRecord }: P
       'Several outputs are several files: -o takes a folder, such as files/, or an archive, such as all.zip.',
     );
   }
+  if (destination?.kind === 'stdout' && options.slice_height !== undefined && options.response !== 'zip') {
+    throw new CliError(
+      'Slices are several files: -o takes a name, such as page.png for page-001.png, or a folder.',
+    );
+  }
+}
+
+function hasSeveralFiles({ outputs, slice_height: height }: GivenOptions): boolean {
+  return outputs !== undefined || height !== undefined;
+}
+
+interface NamedFile {
+  readonly file: CaptureFile;
+  /** The name of a slice. */
+  readonly slice?: string | undefined;
 }
 
 interface Captured {
   readonly record?: CaptureRecord;
-  readonly files: readonly CaptureFile[];
+  readonly files: readonly NamedFile[];
 }
 
 async function captured(
@@ -101,11 +120,14 @@ async function captured(
 ): Promise<Captured> {
   // The service checks the options.
   const typed = options as unknown as CaptureOptions;
-  if (!wantsRecord) return { files: [await client.capture(typed as FileCaptureOptions, call)] };
+  if (!wantsRecord) return { files: [{ file: await client.capture(typed as FileCaptureOptions, call) }] };
   const record = await client.capture({ ...typed, response: 'json' }, call);
-  const files: CaptureFile[] = [];
+  const files: NamedFile[] = [];
   if (destination || protocol) {
-    for (const { name } of record.files) files.push(await client.captures.file(record.id, name, call));
+    for (const { name, offset_y: top } of record.files) {
+      const file = await client.captures.file(record.id, name, call);
+      files.push({ file, slice: top === null ? undefined : name });
+    }
   }
   return { record, files };
 }

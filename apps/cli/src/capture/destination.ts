@@ -60,6 +60,14 @@ export function optionsOfExtension(
 
 const known = (): string => `${[...FORMATS.keys()].join(', ')} or .zip`;
 
+/** Where a slice of a picture goes: the third slice of `page.png` is `page-003.png`. A folder has room for all. */
+export function destinationOfSlice(destination: Destination, name: string): Destination {
+  if (destination.kind !== 'file') return destination;
+  const { dir, name: base, ext } = path.parse(destination.file);
+  const number = /-\d+$/.exec(name)?.[0] ?? '';
+  return { kind: 'file', file: path.join(dir, `${base}${number}${ext}`) };
+}
+
 const MAX_SAME_NAMES = 10_000;
 
 /**
