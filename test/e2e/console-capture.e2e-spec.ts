@@ -107,6 +107,22 @@ describe('the playground of the console', () => {
     expect(await valueOf(visit, '#option-url-control')).toBe(`${site.url}/bands.html`);
   });
 
+  it('shows the slices of a page in a column', async () => {
+    const options = { url: `${site.url}/bands.html`, full_page: true, slice_height: 900, slice_at: 'exact' };
+    visit = await formWith(options);
+    await run(visit);
+    await visit.sees('3 slices');
+    const column = '[aria-label="Slices of result"]';
+    const tops = (): Promise<number[]> =>
+      (visit as ConsoleVisit).page.$$eval(`${column} img`, (images) =>
+        images.map((image) => Math.round(image.getBoundingClientRect().top)),
+      );
+    const [first = 0, second = 0, third = 0] = await tops();
+    expect(second).toBeGreaterThan(first + 100);
+    expect(third).toBeGreaterThan(second + 100);
+    await visit.sees('result-002 · from 900 px · 1,280 × 900 px');
+  });
+
   it('has what people change most at its top, and completes an address', async () => {
     visit = await browser.visit();
     await visit.open('/capture');

@@ -31,3 +31,28 @@ export function fileSummary({ width, height, pages, bytes: size }: FileRecord): 
 export function nameToRead({ files }: CaptureRecord, file: FileRecord): string | undefined {
   return files[0]?.name === file.name ? undefined : file.name;
 }
+
+/** What is shown at a time: a file, or the slices of a picture. */
+export interface ShownFile {
+  /** The name of the file, or that of the output which was cut. */
+  readonly name: string;
+  readonly files: readonly [FileRecord, ...FileRecord[]];
+  readonly isSliced: boolean;
+}
+
+/** The files of a capture, those that are slices of one picture together. */
+export function shownFiles(files: readonly FileRecord[]): ShownFile[] {
+  const byName = Map.groupBy(files, shownName);
+  return [...byName].flatMap(([name, [first, ...others]]) =>
+    first ? [{ name, files: [first, ...others] as const, isSliced: isSlice(first) }] : [],
+  );
+}
+
+/** A slice says where it begins. An older service has no such field. */
+function isSlice({ offset_y: top }: FileRecord): boolean {
+  return typeof top === 'number';
+}
+
+function shownName(file: FileRecord): string {
+  return isSlice(file) ? file.name.replace(/-\d+$/, '') : file.name;
+}

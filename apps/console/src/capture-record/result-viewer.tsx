@@ -5,23 +5,24 @@ import { useCallback, useMemo, useState } from 'react';
 import { useApi } from '../api/client.js';
 import { count } from '../ui/format.js';
 import { ProblemAlert } from '../ui/problem-alert.js';
-import { fileSummary, kindOf } from './files.js';
+import { fileSummary, kindOf, shownFiles, type ShownFile } from './files.js';
 import { PictureView } from './picture-view.js';
+import { SliceColumn } from './slice-column.js';
 import { useFile } from './use-file.js';
 import classes from './views.module.css';
 
 /** The files of a capture that has succeeded, each shown as what it is and to download. */
 export function ResultViewer({ record }: { readonly record: CaptureRecord }) {
   const [chosen, choose] = useState<string | null>(null);
-  const { files } = record;
-  const current = files.find(({ name }) => name === chosen) ?? files[0];
+  const shown = shownFiles(record.files);
+  const current = shown.find(({ name }) => name === chosen) ?? shown[0];
   if (!current)
     return <Text c="dimmed">{record.deleted_at ? 'The files were deleted.' : 'There are no files.'}</Text>;
-  if (files.length === 1) return <FilePanel record={record} file={current} />;
+  if (shown.length === 1) return <ShownPanel record={record} shown={current} />;
   return (
     <Tabs value={current.name} onChange={choose} keepMounted={false}>
       <Tabs.List mb="sm" aria-label="Files">
-        {files.map(({ name, format }) => (
+        {shown.map(({ name, files: [{ format }] }) => (
           <Tabs.Tab key={name} value={name}>
             {name}{' '}
             <Text span size="xs" c="dimmed">
@@ -30,13 +31,18 @@ export function ResultViewer({ record }: { readonly record: CaptureRecord }) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {files.map((file) => (
-        <Tabs.Panel key={file.name} value={file.name}>
-          <FilePanel record={record} file={file} />
+      {shown.map((each) => (
+        <Tabs.Panel key={each.name} value={each.name}>
+          <ShownPanel record={record} shown={each} />
         </Tabs.Panel>
       ))}
     </Tabs>
   );
+}
+
+function ShownPanel({ record, shown }: { readonly record: CaptureRecord; readonly shown: ShownFile }) {
+  const { files, isSliced } = shown;
+  return isSliced ? <SliceColumn shown={shown} /> : <FilePanel record={record} file={files[0]} />;
 }
 
 function FilePanel({ record, file }: { readonly record: CaptureRecord; readonly file: FileRecord }) {

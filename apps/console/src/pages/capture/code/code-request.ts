@@ -27,13 +27,11 @@ export function factsOf({ baseUrl, options, linkLifeS }: CodeRequest): CodeFacts
   return { url: `${baseUrl}/v1/links`, body: { ...options, expires_in_s: linkLifeS } };
 }
 
-/** Several outputs are answered with the record, unless an archive is asked for. */
-export function isRecord({ response, outputs }: Values): boolean {
-  return response === 'json' || (hasOutputs(outputs) && response !== 'zip');
-}
-
-function hasOutputs(outputs: unknown): boolean {
-  return Array.isArray(outputs) && outputs.length > 1;
+/** Several outputs and slices are answered with the record, unless an archive is asked for. */
+export function isRecord({ response, outputs, ...options }: Values): boolean {
+  const all = Array.isArray(outputs) ? (outputs as Values[]) : [];
+  const hasSeveral = all.length > 1 || [options, ...all].some((each) => each.slice_height !== undefined);
+  return response === 'json' || (hasSeveral && response !== 'zip');
 }
 
 function extensionOf(options: Values): string {

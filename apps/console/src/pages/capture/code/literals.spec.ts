@@ -61,6 +61,8 @@ describe('the file that the code saves', () => {
     [{ response: 'zip', format: 'pdf' }, '-o capture.zip'],
     [{ outputs: [{ name: 'a' }, { name: 'b' }] }, '-o capture.json'],
     [{ outputs: [{ name: 'a', format: 'pdf' }], format: 'jpeg' }, '-o capture.pdf'],
+    [{ full_page: true, slice_height: 900 }, '-o capture.json'],
+    [{ outputs: [{ name: 'a', full_page: true, slice_height: 900 }] }, '-o capture.json'],
   ])('of %j has the right extension', (options, part) => {
     expect(curlCode({ ...REQUEST, options })).toContain(part);
   });

@@ -1,4 +1,4 @@
-import { factsOf, KEY_VARIABLE, type CodeRequest } from './code-request.js';
+import { factsOf, isRecord, KEY_VARIABLE, type CodeRequest } from './code-request.js';
 import { quoted, scriptLiteral } from './literals.js';
 
 export function typescriptCode(request: CodeRequest): string {
@@ -35,6 +35,6 @@ function callOf(request: CodeRequest): string[] {
 }
 
 /** The SDK returns the record of everything with `outputs`, also of one. */
-function answersRecord({ response, outputs }: CodeRequest['options']): boolean {
-  return response === 'json' || (outputs !== undefined && response !== 'zip');
+function answersRecord(options: CodeRequest['options']): boolean {
+  return isRecord(options) || (options.outputs !== undefined && options.response !== 'zip');
 }
