@@ -129,6 +129,44 @@ describe('MCP', () => {
     expect(linksOf(outcome)).toEqual([`capture://captures/${String(record.id)}/files/result`]);
   });
 
+  it('shows a tall page in slices of the size that was asked for, and the next ones when it is called again', async () => {
+    const side = 1_000;
+    const before = await json(api.get('/v1/usage'));
+    const outcome = await user.call('capture', { url: `${origin}/loud-noise`, slices: side });
+    const { id, files } = (await latest()) as { id: string; files: { name: string; offset_y: number }[] };
+    expect(files.length).toBeGreaterThan(2);
+    const seen: number[] = [];
+    const see = async ({ content }: ToolOutcome): Promise<void> => {
+      for (const each of content) {
+        if (each.type !== 'image') continue;
+        const { width, height } = await sharp(Buffer.from(each.data, 'base64')).metadata();
+        expect(Math.max(width, height)).toBeLessThanOrEqual(side);
+        seen.push(height);
+      }
+    };
+    await see(outcome);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.length).toBeLessThan(files.length);
+    expect(outcome.text).toContain(`Slices 1 to ${seen.length} of ${files.length} are below, in px 0 to`);
+    for (let calls = 1; seen.length < files.length && calls < files.length; calls++) {
+      const first = seen.length + 1;
+      await see(await user.call('show_slices', { id, first }));
+    }
+    expect(seen).toHaveLength(files.length);
+    // The page has 1,280 × 3,840 px.
+    expect(seen.reduce((sum, height) => sum + height, 0)).toBe(3_000);
+    expect((await json(api.get('/v1/usage'))).used).toBe(Number(before.used) + 1);
+  });
+
+  it('says so when a capture has no slices, or not so many', async () => {
+    const { id } = await latest();
+    const outcome = await user.call('show_slices', { id, first: 50 });
+    expect([outcome.isError, outcome.text]).toEqual([true, expect.stringMatching(/has \d+ slices\./)]);
+    await user.call('capture', { url: `${origin}/` });
+    const other = await user.call('show_slices', { id: (await latest()).id });
+    expect([other.isError, other.text]).toEqual([true, expect.stringContaining('has no slices. Capture')]);
+  });
+
   it('gives only the link when no copy is small enough, and says what to do', async () => {
     const outcome = await user.call('capture', {
       url: `${origin}/loud-noise`,

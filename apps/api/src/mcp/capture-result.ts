@@ -46,7 +46,7 @@ export function summaryOf(record: CaptureRecord, { baseUrl }: ToolCall): string 
     missing,
     expires_at: expires,
   } = record;
-  const files = record.files.filter(({ name }) => name !== PREVIEW);
+  const files = record.files.filter(({ name, offset_y: top }) => name !== PREVIEW && !((top ?? 0) > 0));
   return [
     `Captured ${JSON.stringify(cut(title ?? '', MAX_TITLE))}, ${cut(finalUrl ?? url ?? 'the given HTML', MAX_URL)}` +
       `${status === null ? '' : ` (HTTP ${status})`}, as capture ${id}.`,
@@ -85,7 +85,7 @@ export async function captureResult(record: CaptureRecord, call: ToolCall): Prom
   const notes = [
     ...(shown && shown.name === PREVIEW && original
       ? [
-          `The picture below is a smaller copy of ${shown.width ?? 0} × ${shown.height ?? 0} px. To see details, capture a part with \`selector\` or clip_x, clip_y, clip_width and clip_height in \`options\`.`,
+          `The picture below is a smaller copy of ${shown.width ?? 0} × ${shown.height ?? 0} px. To see details, capture it with \`slices\`, or a part of it with \`selector\` or clip_x, clip_y, clip_width and clip_height in \`options\`.`,
         ]
       : []),
     ...(!shown && hasPicture

@@ -23,12 +23,13 @@ import { LIST_CAPTURES } from './tools/list-captures.js';
 import { LIST_SESSIONS } from './tools/list-sessions.js';
 import { PAGE_INFO } from './tools/page-info.js';
 import { READ_PAGE } from './tools/read-page.js';
+import { SHOW_SLICES } from './tools/show-slices.js';
 import { USAGE } from './tools/usage.js';
 import { visibleData } from './visible-text.js';
 
 /** In the order in which a client shows them. */
 const TOOLS: readonly Tool[] = [
-  ...[CAPTURE, READ_PAGE, PAGE_INFO, COMPARE],
+  ...[CAPTURE, SHOW_SLICES, READ_PAGE, PAGE_INFO, COMPARE],
   ...[CAPTURE_MANY, GET_JOB, LIST_CAPTURES, USAGE],
   ...[LIST_SESSIONS, CREATE_SESSION],
 ];

@@ -1,6 +1,6 @@
 import { CaptureError, type JobRecord } from '@capture-service/client';
-import { captureResult } from '../capture-result.js';
 import { ID_PATTERN } from '../resources.js';
+import { shownResult } from '../slice-result.js';
 import { failedCaptureResult } from '../tool-errors.js';
 import type { Tool, ToolCall } from '../tool.js';
 import { batchData } from './batch-data.js';
@@ -78,7 +78,7 @@ async function afterWait<R>(
 function resultOf(job: JobRecord, call: ToolCall) {
   switch (job.status) {
     case 'succeeded':
-      return captureResult(job, call);
+      return shownResult(job, call);
     case 'failed':
     case 'canceled':
       return failedCaptureResult(job);
