@@ -105,6 +105,26 @@ describe('the slots of an account', () => {
     expect(concurrency).toMatchObject({ limit: 1, remaining: 0 });
   });
 
+  it('are reported as free when the last of them is, and not sooner after a shorter extension', async () => {
+    const usage = service.app.get(UsageService);
+    await client.query('UPDATE accounts SET concurrency = 2 WHERE id = $1', [accountId]);
+    const [short, long] = [newId(), newId()];
+    await within((transaction) => usage.holdSlot(transaction, { accountId, jobId: short, holdMs: 60_000 }));
+    await within((transaction) => usage.holdSlot(transaction, { accountId, jobId: long, holdMs: 600_000 }));
+    const freeAt = async () => (await usage.report(accountId)).concurrency.reset_unix;
+    const { rows } = await client.query<{ at: number }>(
+      `SELECT ceil(extract(epoch FROM free_by))::int AS at FROM concurrency_slots WHERE job_id = $1`,
+      [long],
+    );
+    expect(await freeAt()).toBe(rows[0]?.at);
+    // As the slot of a job that is queued again after a worker has held it by its lease.
+    await client.query(`UPDATE concurrency_slots SET held_until = now() + interval '1 s' WHERE job_id = $1`, [
+      long,
+    ]);
+    await within((transaction) => usage.keepSlots(transaction, [{ jobId: long, holdMs: 90_000 }]));
+    expect(await freeAt()).toBe(rows[0]?.at);
+  });
+
   it('do not depend on what other accounts hold', async () => {
     await within((transaction) => hold(transaction));
     expect(await within((transaction) => hold(transaction, otherId)).then(() => 'held', codeOf)).toBe('held');

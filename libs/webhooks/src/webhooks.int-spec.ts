@@ -95,6 +95,33 @@ describe('webhooks', () => {
     });
   });
 
+  describe('the summary of a job', () => {
+    it('is that of its newest event, alone and in a list of jobs', async () => {
+      const [subjectId, another, url] = [newId(), newId(), 'https://a.example/'];
+      const announced = (type: string, about = subjectId): Promise<string> =>
+        app
+          .get(DatabaseService)
+          .transaction((transaction) =>
+            app
+              .get(WebhooksService)
+              .announce(transaction, { accountId, subjectId: about, url, type, data: {} }),
+          );
+      await announced('capture.succeeded');
+      const newest = await announced('capture.changed');
+      const other = await announced('capture.succeeded', another);
+      const waits = newId();
+      const webhooks = app.get(WebhooksService);
+      expect(await webhooks.summaryOf(subjectId, url)).toMatchObject({ id: newest, state: 'pending' });
+      const urls = new Map([subjectId, another, waits].map((id) => [id, url]));
+      const summaries = await webhooks.summariesOf(urls);
+      expect([...summaries].map(([id, summary]) => [id, summary.id, summary.state])).toEqual([
+        [subjectId, newest, 'pending'],
+        [another, other, 'pending'],
+        [waits, null, 'waiting'],
+      ]);
+    });
+  });
+
   describe('a replay for a caller', () => {
     it('leaves a delivery alone whose first attempt is still to come or in progress', async () => {
       await announce('https://a.example/');
@@ -239,6 +266,22 @@ describe('webhooks', () => {
       await app.get(OutboxService).release(first);
       expect(await app.get(OutboxService).claim(1)).toEqual([]);
       expect(await app.get(OutboxService).finalize(second, finished)).toBe('delivered');
+    });
+
+    it('sends a test once, and an event again after the same failure', async () => {
+      const url = 'https://a.example/';
+      const outcomes = [];
+      for (const begin of [
+        () => app.get(WebhooksService).announceTest(accountId, url),
+        () => announce(url),
+      ]) {
+        await begin();
+        const [held] = await app.get(OutboxService).claim(1);
+        if (!held) throw new Error('Nothing was claimed.');
+        const finished = { at: new Date(), durationMs: 1, outcome: { kind: 'timeout' } } as const;
+        outcomes.push(await app.get(OutboxService).finalize(held, finished));
+      }
+      expect(outcomes).toEqual(['failed', 'pending']);
     });
 
     it('claims only due deliveries', async () => {

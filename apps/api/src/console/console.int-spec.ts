@@ -173,6 +173,20 @@ describe('the console', () => {
     }
   });
 
+  it('holds 20 keys, of which each may log in again, and no other one', async () => {
+    let cookie = await logIn();
+    for (let n = 1; n < 20; n++) cookie = await logIn({ key: (await api.client()).apiKey }, cookie);
+    const { apiKey } = await api.client();
+    const refused = await call('POST', '/console/session', { ...OWN, cookie }, { key: apiKey });
+    expect(await json(refused)).toMatchObject({
+      status: 400,
+      detail: 'A session holds at most 20 keys: log out of one first.',
+    });
+    const again = await logIn({ key }, cookie);
+    const session = await json(call('GET', '/console/session', { cookie: again }));
+    expect(session.keys).toHaveLength(20);
+  });
+
   it('ends the oldest sessions of a key that has more than 1,000', async () => {
     await api.database.query(
       `INSERT INTO console_session_keys (token_sha256, key_id, expires_at)

@@ -77,6 +77,38 @@ describe('a secret', () => {
     expect(Buffer.compare(Buffer.from(one.captured.bytes), Buffer.from(other.captured.bytes))).toBe(0);
   });
 
+  it('is drawn as dots where a frame of its own origin repeats it', async () => {
+    const framed = async (secret: string) =>
+      capturing.capture(`${LOGIN}?frame=${LOGIN}`, {
+        actions: [
+          { type: 'fill', selector: '#password', frame: '#frame', secret },
+          { type: 'click', selector: '#in', frame: '#frame' },
+          { type: 'wait', selector: 'text/Wrong password', frame: '#frame' },
+        ] as unknown as Steps,
+        secrets: { password: 'wwww', other: 'iiii' },
+        wait_until: 'load',
+      });
+    const [one, other] = [await framed('password'), await framed('other')];
+    expect(Buffer.compare(Buffer.from(one.bytes), Buffer.from(other.bytes))).toBe(0);
+  });
+
+  it('is in no picture of a failure whose page takes the dots away', async () => {
+    const partial = async (page: string) => {
+      const error = await capturing.failure(page, {
+        actions: [
+          { type: 'fill', selector: '#user', secret: 'password' },
+          { type: 'click', selector: '#missing', timeout_ms: 300 },
+        ] as Steps,
+        secrets: { password: SECRET },
+        wait_until: 'load',
+        on_failure_picture: true,
+      });
+      return [error.code, (error as CaptureFailure).partial.picture?.name];
+    };
+    expect(await partial(LOGIN)).toEqual(['action_failed', 'failure']);
+    expect(await partial(`${LOGIN}?undots`)).toEqual(['action_failed', undefined]);
+  });
+
   it('is not typed into a document of another origin, nor below one', async () => {
     const { url } = capturing.site;
     const other = url.replace('127.0.0.1', 'localhost');

@@ -125,6 +125,34 @@ describe('identical jobs that wait', () => {
     expect(await jobs.usage()).toEqual({ used: 3, charged: 3 });
   });
 
+  it('dispatches forced jobs in one round, beside another one like them that leads', async () => {
+    const ids = [
+      await submit(),
+      await submit({ ...PAGE, force: true }),
+      await submit({ ...PAGE, force: true }),
+    ];
+    await jobs.app.get(DispatcherService).round();
+    const { rows } = await jobs.database.query<{ id: string }>(
+      `SELECT id FROM jobs WHERE account_id = $1 AND dispatched_at IS NOT NULL ORDER BY created_at, id`,
+      [jobs.accountId],
+    );
+    expect(rows.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('keeps a capture for as long as before, although later jobs lock its entry for an hour', async () => {
+    await jobs.keep();
+    const kept = await jobs.database.query(
+      `UPDATE cache_entries SET kept_until = now() + interval '2 days' WHERE account_id = $1 RETURNING kept_until`,
+      [jobs.accountId],
+    );
+    await submit({ ...PAGE, force: true });
+    await jobs.dispatch();
+    const later = await jobs.database.query(`SELECT kept_until FROM cache_entries WHERE account_id = $1`, [
+      jobs.accountId,
+    ]);
+    expect(later.rows).toEqual(kept.rows);
+  });
+
   it('leaves a forced job that waits for a slot to its own visit', async () => {
     await jobs.database.query(`UPDATE accounts SET concurrency = 1 WHERE id = $1`, [jobs.accountId]);
     const [leader, forced, follower] = [

@@ -308,6 +308,16 @@ describe(EgressProxy.name, () => {
     expect(proxy.usage().exceeded).toBe('connections');
   });
 
+  it('counts connections that are still dialled as open ones', async () => {
+    await open(
+      { 'site.test': [['127.0.0.1']] },
+      { limits: { ...LIMITS, connections: 2 }, allow: `site.test:${port}` },
+    );
+    const tunnels = await Promise.all(Array.from({ length: 5 }, () => connect(`site.test:${port}`)));
+    expect(tunnels.map(({ status }) => status).sort()).toEqual([200, 200, 403, 403, 403]);
+    expect(proxy.usage()).toMatchObject({ exceeded: 'connections', blocked: 3 });
+  });
+
   it('retries when the host has closed a kept connection', async () => {
     await open();
     expect((await get(`http://127.0.0.1:${port}/once-more`)).status).toBe(200);
