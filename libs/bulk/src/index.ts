@@ -18,9 +18,8 @@ export { BATCH_STATUSES, isOver, UNFINISHED, type BatchStatus } from './batch-st
 export type { Batch } from './batch.entity.js';
 export { BatchesService } from './batches.service.js';
 export { BulkModule } from './bulk.module.js';
-export { tooManyRows } from './acceptance/row-count.js';
 export { assertDefaultsFit } from './acceptance/spool.js';
-export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
+export { MAX_BAD_ROWS, MAX_BYTES, MAX_FAULTS, MAX_ROWS, tooManyRows } from './limits.js';
 export { BatchReaderService } from './parsing/batch-reader.service.js';
 export { FailedRowsService } from './parsing/failed-rows.service.js';
 export type { BadRow, CheckedRow, GoodRow, RawOptions } from './parsing/row-checker.js';

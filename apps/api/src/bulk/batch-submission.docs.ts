@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import { MAX_ROWS } from '@app/bulk';
+import { MAX_BAD_ROWS, MAX_FAULTS, MAX_ROWS } from '@app/bulk';
 import { CaptureOptions } from '@app/capture';
 import { locationOf, REPLAYED } from '../openapi/headers.docs.js';
 import { ApiIdempotencyKey, ApiOptionQueries, ApiQueryOf } from '../openapi/parameters.docs.js';
@@ -11,7 +11,8 @@ import { CsvBatchQuery } from './csv-batch.query.js';
 import { DryRunQuery } from './submission.fields.js';
 
 const SHARED = `* All rows are validated before any is stored; each fault in \`errors\` has its row, counted from 1, and its column.
-* \`on_invalid=reject\` is the default: one invalid row, and nothing is stored. With \`skip\`, invalid rows are part of the
+* \`on_invalid=reject\` is the default: one invalid row, and nothing is stored. At the ${MAX_BAD_ROWS}th one, or the ${MAX_FAULTS}th error, checking stops, and
+  \`rows_checked\` says how many were; a dry run checks all. With \`skip\`, invalid rows are part of the
   batch as failed with \`invalid_request\`; they are not charged.
 * The allowance is reserved for the whole batch, or the batch is refused.
 * \`dry_run=true\` only reports what would be accepted.

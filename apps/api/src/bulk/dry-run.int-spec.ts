@@ -69,14 +69,16 @@ describe('a dry run of a CSV', () => {
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   });
 
-  it('says where a refusal without a dry run lists only the first faults', async () => {
-    const body = `url\n${'nowhere\n'.repeat(1_001)}`;
+  it('is what a refusal at the hundredth bad row refers to, which says how many rows were checked', async () => {
+    const body = `url\n${`${PAGE}\n`.repeat(50)}${'nowhere\n'.repeat(150)}`;
     const headers = { 'content-type': 'text/csv' };
     const refused = await json(client.send('POST', '/v1/bulk/csv', { headers, body }));
     expect(refused.detail).toBe(
-      '1001 of 1001 rows are not valid; nothing is stored. Correct the faults in errors, which are the first 1000 (dry_run=true names every row), or send on_invalid=skip to capture the other rows.',
+      '100 of the first 150 rows are not valid, and the rows after these were not checked (dry_run=true checks all); nothing is stored. Correct the faults in errors, or send on_invalid=skip to capture the other rows.',
     );
-    expect(refused.errors).toHaveLength(1_000);
+    expect(refused).toMatchObject({ code: 'invalid_csv', rows_checked: 150 });
+    expect(refused.errors).toHaveLength(100);
+    expect(await report(body)).toMatchObject({ total: 200, valid: 50, rejected: 150 });
   });
 
   it('finds rows, lines and columns in a file of a spreadsheet, with a byte order mark, semicolons and line breaks in cells', async () => {

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { MAX_BAD_ROWS, MAX_FAULTS } from '@app/bulk';
 import { AppError, ERROR_CODES, ERRORS, PHASES, type AppErrorFacts, type ErrorCode } from '@app/kernel';
 import { toProblem } from '../http/errors/problem.js';
 import { boolean, ID, integer, ref, string } from './schemas.js';
@@ -122,13 +123,23 @@ const FAILURE = {
 };
 const FAILURE_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
 
+/** The fields of an error that no capture has. */
+const OF_ANSWERS = {
+  status: integer,
+  request_id: { ...string, example: ID.example },
+  rows_checked: {
+    ...integer,
+    description: `The rows of a batch that were checked, if it is refused at its ${MAX_BAD_ROWS}th invalid row or ${MAX_FAULTS}th error. Nothing is known of the others.`,
+  },
+};
+
 /** The schemas of errors, by name. */
 export const PROBLEM_SCHEMAS = {
   Problem: {
     type: 'object',
     description: 'A problem document (RFC 9457).',
     required: [...FAILURE_REQUIRED, 'status', 'request_id'],
-    properties: { ...FAILURE, status: integer, request_id: { ...string, example: ID.example } },
+    properties: { ...FAILURE, ...OF_ANSWERS },
   },
   CaptureFailure: {
     type: 'object',

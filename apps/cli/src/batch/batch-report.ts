@@ -36,10 +36,14 @@ export class BatchReport {
     if (this.context.json || !this.context.isTTY) await write(this.context, `${JSON.stringify(outcome)}\n`);
   }
 
-  /** Prints a table of the faults; returns them with their places in the list. */
-  faults(faults: readonly FieldError[], rows: readonly SourceRow[]): RowFault[] {
+  /**
+   * Prints a table of the faults; returns them with their places in the list.
+   *
+   * @param isPartial there may be more faults than these
+   */
+  faults(faults: readonly FieldError[], rows: readonly SourceRow[], isPartial = false): RowFault[] {
     const placed = placedFaults(faults, rows);
-    this.say(faultTable(placed));
+    this.say(faultTable(placed, isPartial));
     return placed;
   }
 

@@ -39,13 +39,17 @@ export type SubmittedBatch = StateBatch & { readonly id: string };
 /** Rows that are not valid; nothing of their submission is stored. */
 export class RefusedRowsError extends Error {
   override readonly name = 'RefusedRowsError';
+  /** The service has not checked all rows: there may be more faults. */
+  readonly isPartial: boolean;
 
   constructor(
     readonly faults: readonly FieldError[],
     readonly rows: readonly SourceRow[],
-    options?: ErrorOptions,
+    /** The refusal of the service; without one, it was asked about all rows. */
+    cause?: CaptureError,
   ) {
-    super('Rows are not valid.', options);
+    super('Rows are not valid.', { cause });
+    this.isPartial = cause?.problem !== undefined && 'rows_checked' in cause.problem;
   }
 }
 
@@ -143,7 +147,7 @@ export class BatchSubmitter {
       if (!isRefusal(error)) throw error;
       await this.save(this.batches.filter(({ key }) => key !== entry.key));
       if (!error.errors.some(isOfList)) throw error;
-      throw new RefusedRowsError(error.errors, this.rowsOf(entry), { cause: error });
+      throw new RefusedRowsError(error.errors, this.rowsOf(entry), error);
     }
   }
 

@@ -42,12 +42,15 @@ function moved(fault: FieldError, offset: number): FieldError {
 }
 
 /** The failure of a list with invalid rows, whose table is printed. */
-export function refusedRows(faults: readonly RowFault[]): CliError {
+export function refusedRows(faults: readonly RowFault[], isPartial: boolean): CliError {
   const count = new Set(faults.flatMap(({ source }) => source ?? [])).size;
   const what = count === 0 ? 'The header of the CSV is' : count === 1 ? '1 row is' : `${count} rows are`;
   const advice = count === 0 ? '' : ', or capture the other rows with --skip-invalid';
-  return new CliError(`${what} not valid, and nothing is captured. Correct the list${advice}.`, {
-    code: 'invalid_request',
-    facts: { errors: faultFacts(faults) },
-  });
+  return new CliError(
+    `${isPartial ? 'At least ' : ''}${what} not valid, and nothing is captured. Correct the list${advice}.`,
+    {
+      code: 'invalid_request',
+      facts: { errors: faultFacts(faults) },
+    },
+  );
 }

@@ -74,7 +74,7 @@ export class ListRun {
     } catch (error) {
       if (submitter.batches.length === 0) await folder.removeState();
       if (!(error instanceof RefusedRowsError)) throw error;
-      throw refusedRows(this.report.faults(error.faults, error.rows));
+      throw refusedRows(this.report.faults(error.faults, error.rows, error.isPartial), error.isPartial);
     }
   }
 

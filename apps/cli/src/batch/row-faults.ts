@@ -36,13 +36,13 @@ export function faultFacts(faults: readonly RowFault[]): readonly object[] {
 }
 
 /** A table of the first faults, and how many there are more. A narrow terminal wraps it: each message is needed in full. */
-export function faultTable(faults: readonly RowFault[]): string {
+export function faultTable(faults: readonly RowFault[], isPartial: boolean): string {
   const files = new Set(faults.map(({ source }) => source?.file));
   const columns = files.size > 1 ? [FILE, ...COLUMNS] : COLUMNS;
   const table = tableOf(faults.slice(0, MAX_SHOWN), columns);
   const others = faults.length - MAX_SHOWN;
   if (others <= 0) return table;
-  return `${table}\n… and ${faults.length >= MAX_LISTED ? 'at least ' : ''}${others} more`;
+  return `${table}\n… and ${isPartial || faults.length >= MAX_LISTED ? 'at least ' : ''}${others} more`;
 }
 
 const FILE: Column<RowFault> = { title: 'FILE', of: ({ source }) => source && nameOf({ name: source.file }) };

@@ -1,6 +1,7 @@
 import type { ComparisonCheckService } from '@app/jobs';
 import type { AppError, Fault } from '@app/kernel';
 import type { SessionUsesService } from '@app/sessions';
+import { MAX_BAD_ROWS } from '../limits.js';
 import { isBad, refused, type CheckedRow, type GoodRow } from '../parsing/row-checker.js';
 
 /** Rows that are checked with one query. They are kept in memory until then. */
@@ -22,6 +23,7 @@ export async function* acceptableRows(
   checks: Checks,
 ): AsyncGenerator<CheckedRow, void, undefined> {
   let held: CheckedRow[] = [];
+  let bad = 0;
   for await (const row of rows) {
     // Rows that name nothing wait only for one before them.
     if (held.length === 0 && !namesAny(row)) {
@@ -29,9 +31,12 @@ export async function* acceptableRows(
       continue;
     }
     held.push(row);
-    if (held.length < ROWS_PER_QUERY) continue;
+    if (isBad(row)) bad++;
+    // A batch that must have none is refused at so many.
+    if (held.length < ROWS_PER_QUERY && bad < MAX_BAD_ROWS) continue;
     yield* await checked(held, accountId, checks);
     held = [];
+    bad = 0;
   }
   yield* await checked(held, accountId, checks);
 }

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseOptions } from '@app/capture';
+import { AppError, newId } from '@app/kernel';
 import {
   AcceptingBatches,
   bad,
@@ -151,12 +153,48 @@ describe(BatchAcceptanceService.name, () => {
       expect(await service.stored()).toMatchObject({ jobs: 1, used: 0 });
     });
 
-    it('counts all faults, and returns the first 1,000', async () => {
-      const rows = Array.from({ length: 1_200 }, (_, i) => bad(i + 1));
-      expect(await service.refusal(rows)).toMatchObject({
-        message: expect.stringMatching(/^1200 of 1200 rows are/),
-        facts: { errors: rows.slice(0, 1_000).map(({ row }) => faultOf(row)) },
+    it('reads no further than the hundredth bad row of a batch that must have none', async () => {
+      let read = 0;
+      async function* rows(): AsyncGenerator<CheckedRow> {
+        for (let row = 1; row <= 3_000; row++, read++)
+          yield await Promise.resolve(row % 2 === 0 ? bad(row) : good(row));
+      }
+      const errors = Array.from({ length: 100 }, (_, i) => faultOf(2 * (i + 1)));
+      expect(await service.refusal(rows())).toMatchObject({
+        message: expect.stringMatching(
+          /^100 of the first 200 rows are not valid, and the rows after these were not/,
+        ),
+        facts: { errors, rowsChecked: 200 },
       });
+      expect(read).toBe(199);
+      expect(await service.stored()).toEqual(NOTHING);
+    });
+
+    it('reads no further either when the rows before name a session', async () => {
+      let read = 0;
+      async function* rows(): AsyncGenerator<CheckedRow> {
+        yield { row: 1, options: parseOptions({ url: 'https://a.test/', session: newId() }) };
+        for (let row = 2; row <= 3_000; row++, read++) yield await Promise.resolve(bad(row));
+      }
+      expect(await service.refusal(rows())).toMatchObject({ facts: { rowsChecked: 100 } });
+      expect(read).toBeLessThan(110);
+    });
+
+    it('reads all bad rows of a batch that may have some', async () => {
+      const rows = Array.from({ length: 150 }, (_, i) => bad(i + 1));
+      const { record, faults } = await service.accept(rows, { onInvalid: 'skip' });
+      expect(record).toMatchObject({ total: 150, rejected: 150 });
+      expect(faults).toHaveLength(150);
+    });
+
+    it('reads no further than the 1,000th fault either', async () => {
+      const rows = Array.from({ length: 120 }, (_, i) => ({
+        row: i + 1,
+        faults: Array.from({ length: 15 }, () => faultOf(i + 1)),
+      }));
+      const { message, facts } = AppError.from(await service.refusal(rows));
+      expect(message).toContain('Correct the faults in errors, which are the first 1000, or');
+      expect([facts.errors?.length, facts.rowsChecked]).toEqual([1_000, 67]);
     });
 
     it('replaces characters that PostgreSQL cannot store in the record of a row', async () => {

@@ -1,11 +1,6 @@
 import { AppError, boundText, pluralize, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
-import { MAX_FAULTS, MAX_ROW_FAULTS, MAX_ROWS } from '../limits.js';
+import { MAX_BAD_ROWS, MAX_FAULTS, MAX_ROW_FAULTS, MAX_ROWS, tooManyRows } from '../limits.js';
 import { isBad, type BadRow, type CheckedRow } from '../parsing/row-checker.js';
-
-/** The error of a batch with more rows than a batch may have. */
-export function tooManyRows(): AppError {
-  return new AppError('payload_too_large', { detail: `A batch has up to ${MAX_ROWS} rows.` });
-}
 
 /** Counts the rows of a batch, and collects the faults of its bad rows. */
 export class RowCount {
@@ -20,6 +15,11 @@ export class RowCount {
 
   get valid(): number {
     return this.total - this.rejected;
+  }
+
+  /** Whether a batch that must have no bad row is not checked further: the answer has enough faults. */
+  get isBeyondRepair(): boolean {
+    return this.rejected >= MAX_BAD_ROWS || this.faults.length >= MAX_FAULTS;
   }
 
   /** @throws AppError `payload_too_large` */
@@ -40,11 +40,16 @@ export class RowCount {
 
   /** The refusal of a batch of which every row must be valid. */
   toError(kind: 'csv' | 'json'): AppError {
-    const { rejected, total, faults, omitted } = this;
-    const listed = omitted > 0 ? `, which are the first ${MAX_FAULTS} (dry_run=true names every row)` : '';
+    const { rejected, total, faults, isBeyondRepair } = this;
+    const listed = this.omitted > 0 ? `, which are the first ${MAX_FAULTS}` : '';
+    const many = pluralize(total, 'row', 'rows');
+    const found = isBeyondRepair
+      ? `${rejected} of the first ${many} are not valid, and the rows after these were not checked (dry_run=true checks all)`
+      : `${rejected} of ${many} ${rejected === 1 ? 'is' : 'are'} not valid`;
     return new AppError(kind === 'csv' ? 'invalid_csv' : 'invalid_request', {
-      detail: `${rejected} of ${pluralize(total, 'row', 'rows')} ${rejected === 1 ? 'is' : 'are'} not valid; nothing is stored. Correct the faults in errors${listed}, or send on_invalid=skip to capture the other rows.`,
+      detail: `${found}; nothing is stored. Correct the faults in errors${listed}, or send on_invalid=skip to capture the other rows.`,
       errors: faults,
+      ...(isBeyondRepair && { rowsChecked: total }),
     });
   }
 }

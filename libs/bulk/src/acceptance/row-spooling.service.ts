@@ -24,14 +24,19 @@ export class RowSpoolingService {
     private readonly sessions: SessionUsesService,
   ) {}
 
+  /** Reads all rows, unless so many are bad that the batch is refused whatever follows. */
   async spool(batchId: string, request: BatchRequest, spool: Spool): Promise<SpooledRows> {
-    const { accountId, requestId, rows, dryRun } = request;
+    const { accountId, requestId, rows, dryRun, onInvalid } = request;
+    const mustBeGood = onInvalid === 'reject' && !dryRun;
     await this.rows.prepare();
     const count = new RowCount(dryRun ? 'every row' : 'first faults');
     const demands: CacheDemand[] = [];
     const { comparisons, sessions } = this;
     for await (const row of acceptableRows(rows, accountId, { comparisons, sessions })) {
       count.add(row);
+      if (mustBeGood && count.isBeyondRepair) break;
+      // Nothing of the batch will be stored.
+      if (mustBeGood && count.rejected > 0) continue;
       const { line, cache } = this.toLine({ id: batchId, accountId, requestId }, row);
       if (cache) demands.push(cache);
       await spool.add(line);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CaptureOptions, optionFaults } from '@app/capture';
 import { fieldsOf, nearestName, readText, type Fault, type FieldSpec } from '@app/kernel';
-import { MAX_COLUMNS } from '../limits.js';
+import { MAX_CELL_VALUES, MAX_COLUMNS } from '../limits.js';
 import { invalidCsv } from './csv-head.js';
 import type { CsvRecord } from './csv-records.js';
 import type { RawOptions } from './row-checker.js';
@@ -84,3 +84,22 @@ export function readCell(spec: FieldSpec, text: string): unknown {
   const value = ESCAPED.test(text) ? text.slice(1) : text;
   return readText(spec, spec.kind === 'flag' ? value.toLowerCase() : value);
 }
+
+const [COMMA, TEXT, ESCAPE] = [0x2c, 0x22, 0x5c];
+
+/** Whether a list or an object of JSON has more values than any option may have. Most cells are too short for them. */
+export function hasTooManyValues({ kind }: FieldSpec, text: string): boolean {
+  if ((kind !== 'list' && kind !== 'map') || text.length <= MAX_CELL_VALUES) return false;
+  let values = 1;
+  let isInText = false;
+  for (let i = 0; i < text.length && values <= MAX_CELL_VALUES; i++) {
+    const character = text.charCodeAt(i);
+    if (character === ESCAPE) i++;
+    else if (character === TEXT) isInText = !isInText;
+    else if (!isInText && (character === COMMA || OPENING.has(character))) values++;
+  }
+  return values > MAX_CELL_VALUES;
+}
+
+/** The brackets of lists and objects, which nest. */
+const OPENING = new Set([0x5b, 0x7b]);

@@ -120,6 +120,16 @@ export function invalidCsv(detail: string, errors?: readonly Fault[]): AppError 
   return new AppError('invalid_csv', { detail, errors });
 }
 
+/** The error of a CSV that cannot be read beyond one of its records, in which the header has no row number. */
+export function invalidRecord(
+  { row, line }: { readonly row?: number; readonly line: number },
+  code: string,
+  detail: string,
+): AppError {
+  const where = row === undefined ? 'The header' : `Row ${row}, which begins in line ${line},`;
+  return invalidCsv(`${where} ${detail}`, [{ pointer: '', row, line, code, detail }]);
+}
+
 function tooLong(): AppError {
   return invalidCsv(`The header, which is the first line, is longer than ${MAX_HEADER_BYTES} bytes (64 kB).`);
 }

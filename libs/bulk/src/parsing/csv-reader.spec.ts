@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CaptureOptions, givenOptions } from '@app/capture';
 import { AppError, fieldsOf } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
-import { MAX_COLUMNS } from '../limits.js';
+import { MAX_BLANK_LINES, MAX_COLUMNS, MAX_ROW_BYTES, MAX_ROWS } from '../limits.js';
 import { readCsv } from './csv-reader.js';
 import { isBad, RowChecker, type CheckedRow, type RawOptions } from './row-checker.js';
 
@@ -263,6 +263,66 @@ describe(readCsv.name, () => {
       const long = await refusal(`url,html\n,"${'<p>'.repeat(2_000_000)}`);
       expect([long.code, long.facts.errors?.[0]?.code]).toEqual(['invalid_csv', 'too_long']);
     });
+  });
+
+  describe('refuses, before it parses a row, a file', () => {
+    const good = `${URL_ONE}\n`;
+    const extraCells = ','.repeat(MAX_COLUMNS);
+
+    it.each([
+      [
+        'with a row that has more cells than a header may have',
+        `url\n${good}x${extraCells}\n`,
+        'wrong_cell_count 2 3',
+      ],
+      ['whose row is too long', `url\n\n${good}"${'a\n'.repeat(MAX_ROW_BYTES / 2)}`, 'too_long 2 4'],
+      [
+        'whose row is too long in many cells',
+        `url\r\n${`"${'a'.repeat(99_999)}",`.repeat(50)}`,
+        'too_long 1 2',
+      ],
+    ])('%s', async (_, csv, fault) => {
+      let parsed = 0;
+      const how = { checker: new RowChecker(guard, {}), defaults: {}, onRow: () => parsed++ };
+      const rows = readCsv(inPieces(Buffer.from(csv), 65_536), how);
+      const error = AppError.from(await rows.next().catch((thrown: unknown) => thrown));
+      const [first] = error.facts.errors ?? [];
+      expect([`${first?.code} ${first?.row} ${first?.line}`, parsed]).toEqual([fault, 0]);
+    });
+
+    it.each(['\n', '\r\n', '\r'])('with a row too many, whose lines end in %j', async (end) => {
+      const rows = (count: number) => `url${end}${`x${end}`.repeat(count - 1)}x`;
+      expect(await read(rows(MAX_ROWS))).toHaveLength(MAX_ROWS);
+      expect((await refusal(rows(MAX_ROWS + 1))).code).toBe('payload_too_large');
+      expect((await refusal(rows(MAX_ROWS + 1) + end, { size: 1_001 })).code).toBe('payload_too_large');
+    });
+
+    it('with very many blank lines', async () => {
+      const blank = '\r\n'.repeat(MAX_BLANK_LINES - 1);
+      expect(await outcomes(`url\r\n${blank}${good}`)).toEqual([{ url: URL_ONE }]);
+      expect((await refusal(`url\r\n${blank}\r\n\r\n${good}`)).message).toContain('blank lines');
+    });
+  });
+
+  it('does not count what is in quotes as cells or rows', async () => {
+    const reference = `"${'""'.repeat(50)}${','.repeat(300)}${'\r\n'.repeat(100)}"`;
+    const csv = `url,reference\n${`${URL_ONE},${reference}\n`.repeat(3)}`;
+    for (const size of [1, 7, 65_536]) expect(await read(csv, { size })).toHaveLength(3);
+  });
+
+  it('refuses a list of very many values unparsed, and counts none that is in a text', async () => {
+    const cell = (json: string): string => `"${json.replaceAll('"', '""')}"`;
+    const csv = [
+      'url,hide_selectors,headers',
+      `${URL_ONE},${cell(`[${Array(6_000).fill('[]').join()}]`)},`,
+      `${URL_ONE},,${cell(`{"X-A":${'['.repeat(6_000)}`)}`,
+      `${URL_ONE},${cell(JSON.stringify([`p[a="\\",${'[['.repeat(3_000)}`]))},`,
+    ];
+    expect(await outcomes(csv.join('\n'))).toEqual([
+      ['2 hide_selectors too_many'],
+      ['3 headers too_many'],
+      ['4 hide_selectors wrong_length'],
+    ]);
   });
 
   it('reads no rows from an empty file', async () => {

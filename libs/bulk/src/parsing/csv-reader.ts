@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { pluralize, type Fault, type FieldSpec } from '@app/kernel';
-import { ROWS_AT_ONCE } from '../limits.js';
-import { decodeCell, readCell, readHeader } from './csv-columns.js';
+import { MAX_CELL_VALUES, ROWS_AT_ONCE } from '../limits.js';
+import { decodeCell, hasTooManyValues, readCell, readHeader } from './csv-columns.js';
+import { readWhole } from './csv-extent.js';
 import { takeHead } from './csv-head.js';
 import { recordsOf, type CsvRecord } from './csv-records.js';
 import type { CheckedRow, ReadOptions } from './row-checker.js';
 
 /**
- * The rows of a CSV, validated as its bytes arrive. At most one row is kept in memory.
+ * The rows of a CSV, each parsed and validated when it is its turn.
  *
- * @throws AppError `invalid_csv` if the file cannot be read as a whole; and what reading the body throws
+ * @throws AppError `invalid_csv` if the file cannot be read as a whole, `payload_too_large`; and what reading the body throws
  */
 export async function* readCsv(
   body: AsyncIterable<Buffer>,
@@ -19,7 +20,7 @@ export async function* readCsv(
   const head = await takeHead(chunks);
   let columns: readonly FieldSpec[] | undefined;
   let row = 0;
-  for await (const record of recordsOf(concat(head.bytes, chunks), head.delimiter)) {
+  for await (const record of recordsOf(await readWhole(head, chunks), head.delimiter)) {
     if (!columns) {
       columns = readHeader(record, defaults);
       continue;
@@ -31,14 +32,11 @@ export async function* readCsv(
   }
 }
 
-async function* concat(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  try {
-    yield head;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}
+const NOT_UTF8 = { code: 'invalid_characters', detail: 'is not valid UTF-8' };
+const TOO_MANY_VALUES = {
+  code: 'too_many',
+  detail: `must have at most ${MAX_CELL_VALUES} values in all`,
+};
 
 interface ReadRow {
   readonly raw: Record<string, unknown>;
@@ -51,11 +49,9 @@ function readRow(columns: readonly FieldSpec[], { cells }: CsvRecord): ReadRow {
   const faults: Fault[] = [];
   for (const [i, spec] of columns.entries()) {
     const text = decodeCell(cells[i] ?? '');
-    if (text === undefined) {
-      faults.push({ pointer: `/${spec.name}`, code: 'invalid_characters', detail: 'is not valid UTF-8' });
-    } else if (text !== '') {
-      raw[spec.name] = readCell(spec, text);
-    }
+    const fault = text === undefined ? NOT_UTF8 : hasTooManyValues(spec, text) ? TOO_MANY_VALUES : undefined;
+    if (fault) faults.push({ pointer: `/${spec.name}`, ...fault });
+    else if (text !== undefined && text !== '') raw[spec.name] = readCell(spec, text);
   }
   if (cells.length !== columns.length) {
     const detail = `has ${pluralize(cells.length, 'cell', 'cells')}, but the header has ${columns.length}; put a cell that holds a separator in quotes`;

@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream';
-import { CsvError, parse, type CsvErrorCode, type Info, type InfoRecord } from 'csv-parse';
+import { CsvError, parse, type Info, type InfoRecord } from 'csv-parse';
 import type { AppError } from '@app/kernel';
-import { MAX_ROW_BYTES } from '../limits.js';
-import { invalidCsv } from './csv-head.js';
+import { invalidRecord } from './csv-head.js';
 
 /** A record of a CSV: a line that is not blank, or several lines if cells have line breaks in quotes. */
 export interface CsvRecord {
@@ -20,14 +19,13 @@ const LINE_END = /\r\n|\n|\r/g;
  * @throws AppError `invalid_csv` if quotes leave the start of the next record undefined
  */
 export async function* recordsOf(
-  bytes: AsyncIterable<Buffer>,
+  bytes: Iterable<Buffer>,
   delimiter: string,
 ): AsyncGenerator<CsvRecord, void, undefined> {
   const lines = new LineCount();
   const parser = parse({
     delimiter,
     encoding: 'latin1',
-    max_record_size: MAX_ROW_BYTES,
     // Line ends may differ within a file, because files are concatenated from others.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -38,7 +36,6 @@ export async function* recordsOf(
     },
   });
   try {
-    // The parser emits the errors of the body as well.
     pipeline(bytes, parser, () => undefined);
     for await (const cells of parser as AsyncIterable<string[]>) yield { cells, line: lines.startOf(cells) };
   } catch (error) {
@@ -78,19 +75,11 @@ class LineCount {
   }
 }
 
-function toInvalidCsv({ code }: CsvError, { row, line }: { row?: number; line: number }): AppError {
-  const where = row === undefined ? 'The header' : `Row ${row}, which begins in line ${line},`;
-  const [fault, detail] = FAULTS[code] ?? MISPLACED;
-  return invalidCsv(`${where} ${detail}`, [{ pointer: '', row, line, code: fault, detail }]);
+/** The errors after which csv-parse cannot continue: a quote that is never closed, and misplaced ones. */
+function toInvalidCsv({ code }: CsvError, place: { row?: number; line: number }): AppError {
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return invalidRecord(place, 'unclosed_quote', 'has a quote that is never closed');
+  const detail =
+    'has a quote in the middle of a cell: put the whole cell in quotes, and write each quote in it twice';
+  return invalidRecord(place, 'misplaced_quote', detail);
 }
-
-/** The errors after which csv-parse cannot continue, except for misplaced quotes. */
-const FAULTS: Partial<Record<CsvErrorCode, readonly [code: string, detail: string]>> = {
-  CSV_QUOTE_NOT_CLOSED: ['unclosed_quote', 'has a quote that is never closed'],
-  CSV_MAX_RECORD_SIZE: ['too_long', `is longer than ${MAX_ROW_BYTES} bytes (4 MB); is a quote not closed?`],
-};
-
-const MISPLACED = [
-  'misplaced_quote',
-  'has a quote in the middle of a cell: put the whole cell in quotes, and write each quote in it twice',
-] as const;

@@ -36,6 +36,7 @@ export interface ErrorBody {
   readonly phase?: Phase;
   readonly elapsed_ms?: number;
   readonly errors?: readonly Fault[];
+  readonly rows_checked?: number;
   readonly verdict?: PageVerdict;
 }
 
@@ -43,6 +44,8 @@ export interface AppErrorFacts {
   /** Sent to the client: never a stack, SQL, an internal address or a secret. */
   readonly detail?: string;
   readonly errors?: readonly Fault[];
+  /** The rows of a batch that were checked, if the others were not because too many of these were bad. */
+  readonly rowsChecked?: number;
   readonly netError?: string;
   readonly phase?: Phase;
   readonly elapsedMs?: number;
@@ -96,7 +99,7 @@ export class AppError extends Error {
   }
 
   toBody(): ErrorBody {
-    const { errors, netError, phase, elapsedMs, verdict } = this.facts;
+    const { errors, rowsChecked, netError, phase, elapsedMs, verdict } = this.facts;
     return {
       type: `/docs/errors#${this.code}`,
       title: ERRORS[this.code].title,
@@ -107,6 +110,7 @@ export class AppError extends Error {
       ...(phase !== undefined && { phase }),
       ...(elapsedMs !== undefined && { elapsed_ms: elapsedMs }),
       ...(errors !== undefined && { errors }),
+      ...(rowsChecked !== undefined && { rows_checked: rowsChecked }),
       ...(verdict !== undefined && { verdict: { kind: verdict.kind, evidence: verdict.evidence } }),
     };
   }

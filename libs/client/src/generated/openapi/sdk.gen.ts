@@ -72,7 +72,8 @@ export const getVersion = <ThrowOnError extends boolean = false>(options?: Optio
  * Accepts many captures and responds immediately with their batch.
  *
  * * All rows are validated before any is stored; each fault in `errors` has its row, counted from 1, and its column.
- * * `on_invalid=reject` is the default: one invalid row, and nothing is stored. With `skip`, invalid rows are part of the
+ * * `on_invalid=reject` is the default: one invalid row, and nothing is stored. At the 100th one, or the 1000th error, checking stops, and
+ * `rows_checked` says how many were; a dry run checks all. With `skip`, invalid rows are part of the
  * batch as failed with `invalid_request`; they are not charged.
  * * The allowance is reserved for the whole batch, or the batch is refused.
  * * `dry_run=true` only reports what would be accepted.
@@ -98,7 +99,8 @@ export const submitJsonBatch = <ThrowOnError extends boolean = false>(options: O
  * Accepts many captures from a CSV, as the body or as the only file of a form, and responds immediately with their batch.
  *
  * * All rows are validated before any is stored; each fault in `errors` has its row, counted from 1, and its column.
- * * `on_invalid=reject` is the default: one invalid row, and nothing is stored. With `skip`, invalid rows are part of the
+ * * `on_invalid=reject` is the default: one invalid row, and nothing is stored. At the 100th one, or the 1000th error, checking stops, and
+ * `rows_checked` says how many were; a dry run checks all. With `skip`, invalid rows are part of the
  * batch as failed with `invalid_request`; they are not charged.
  * * The allowance is reserved for the whole batch, or the batch is refused.
  * * `dry_run=true` only reports what would be accepted.

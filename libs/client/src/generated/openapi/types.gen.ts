@@ -4332,6 +4332,10 @@ export type Problem = {
     verdict?: Verdict;
     status: number;
     request_id: string;
+    /**
+     * The rows of a batch that were checked, if it is refused at its 100th invalid row or 1000th error. Nothing is known of the others.
+     */
+    rows_checked?: number;
 };
 
 /**
