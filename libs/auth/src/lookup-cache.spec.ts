@@ -56,6 +56,18 @@ describe(LookupCache.name, () => {
     expect((await cache.find('a', always)).row).toBeNull();
   });
 
+  it('does not remember an answer from before it was forgotten that comes after the one from then on', async () => {
+    const cache = new LookupCache(clock, read);
+    const before = Promise.withResolvers<string | null>();
+    answers = [() => before.promise, () => Promise.resolve(null)];
+    const first = cache.find('a', always);
+    cache.forget('a');
+    expect((await cache.find('a', always)).row).toBeNull();
+    before.resolve('ended');
+    expect((await first).row).toBe('ended');
+    expect((await cache.find('a', always)).row).toBeNull();
+  });
+
   it('reads again after the clock was set back', async () => {
     const cache = new LookupCache(clock, read);
     await cache.find('a', always);

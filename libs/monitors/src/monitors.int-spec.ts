@@ -360,6 +360,14 @@ describe('monitors', () => {
       expect(await eventsOf()).toEqual(['monitor.paused']);
     });
 
+    it('checks nothing by its schedule while it is paused, also when another one is due', async () => {
+      const [paused, other] = [await create(), await create()];
+      await control.pause(accountId, paused);
+      for (const id of [paused, other]) await pass(id, 2 * HOUR_S);
+      expect(await schedule()).toBe(1);
+      expect([await checksOf(paused), (await checksOf(other)).length]).toEqual([[], 1]);
+    });
+
     it('checks when it is asked to, also while it is paused', async () => {
       const id = await createKnown();
       await control.pause(accountId, id);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DatabaseService } from '@app/database';
+import { newId } from '@app/kernel';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { codeOf, startModules, type StartedModules } from '../../../test/support/modules.js';
@@ -60,6 +61,34 @@ describe('the rest of an allowance', () => {
     expect(await reserve(id, 3)).toBe('allowance_exhausted');
     expect(await reserve(id, 2)).toBe('reserved');
     expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
+  });
+
+  it('is given back by all captures that end together, each to its own period', async () => {
+    const id = await client.addAccount({ allowance: ALLOWANCE, allowance_period: 'month', concurrency: 1 });
+    await reserve(id, 4);
+    await client.query(`INSERT INTO usage_counters (account_id, period, used) VALUES ($1, '2020-01', 3)`, [
+      id,
+    ]);
+    const { rows } = await client.query<{ period: string }>(
+      `SELECT period FROM usage_counters WHERE account_id = $1 AND period <> '2020-01'`,
+      [id],
+    );
+    const now = rows[0]?.period ?? '';
+    const ended = [now, '2020-01', now, '2020-01', now];
+    await app.get(DatabaseService).transaction((transaction) =>
+      app.get(UsageService).release(
+        transaction,
+        ended.map((period) => ({ jobId: newId(), accountId: id, period })),
+      ),
+    );
+    const left = await client.query(
+      `SELECT period, used FROM usage_counters WHERE account_id = $1 ORDER BY period`,
+      [id],
+    );
+    expect(left.rows).toEqual([
+      { period: '2020-01', used: 1 },
+      { period: now, used: 1 },
+    ]);
   });
 
   it('is reserved once by two transactions that want more at the same time', async () => {

@@ -136,6 +136,32 @@ describe('webhooks', () => {
     });
   });
 
+  it('are sent again by a replay whatever the attempt in progress says', async () => {
+    await announce('https://a.example/');
+    const [held] = await app.get(OutboxService).claim(1);
+    if (!held) throw new Error('Nothing was claimed.');
+    expect(await app.get(DeliveryRepository).replay(held.id)).toBe(true);
+    const outcome = { kind: 'answered', status: 204, headers: {} } as const;
+    const finished = { at: new Date(), durationMs: 1, outcome };
+    expect(await app.get(OutboxService).finalize(held, finished)).toBeNull();
+    expect(await app.get(OutboxService).claim(1)).toMatchObject([{ id: held.id, attempts: 0 }]);
+  });
+
+  it('are sent again by an operator where they have failed, and nowhere else', async () => {
+    for (const host of ['failed', 'old', 'delivered', 'stopped', 'pending'])
+      await announce(`https://${host}.example/`);
+    await announce('https://failed.example/', otherId);
+    await client.query(
+      `UPDATE webhook_deliveries SET finished_at = now() - CASE host WHEN 'old.example' THEN interval '1 day' ELSE '0' END,
+              state = CASE split_part(host, '.', 1) WHEN 'old' THEN 'failed' ELSE split_part(host, '.', 1) END`,
+    );
+    const deliveries = app.get(DeliveryRepository);
+    expect(await deliveries.replayFailed(accountId, new Date(Date.now() - 3_600_000))).toBe(1);
+    expect(await deliveries.replayFailed(accountId, null)).toBe(1);
+    expect(await deliveries.replayFailed(null, null)).toBe(1);
+    expect(await deliveries.replayFailed(null, null)).toBe(0);
+  });
+
   describe('the backlog', () => {
     const backlog = () => app.get(WebhooksService).backlog();
 

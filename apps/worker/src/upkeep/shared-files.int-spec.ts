@@ -214,6 +214,15 @@ describe('files that several records show', () => {
     expect(await captures.endsOf(closed)).toEqual(['1.png']);
   });
 
+  it('are looked at by the next run after the cache has forgotten them', async () => {
+    const id = await captures.make();
+    const isDue = async (): Promise<unknown> =>
+      (await client.query(`SELECT check_at <= now() AS due FROM shared_files WHERE id = $1`, [id])).rows;
+    expect(await isDue()).toEqual([{ due: false }]);
+    await app.get(KeptCaptureRepository, { strict: false }).forget(id);
+    expect(await isDue()).toEqual([{ due: true }]);
+  });
+
   it('are deleted by the next run when a process died after it had marked them', async () => {
     const id = await captures.make();
     await client.query(`UPDATE shared_files SET doomed_at = now(), check_at = now()`);

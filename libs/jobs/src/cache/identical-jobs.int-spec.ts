@@ -139,6 +139,15 @@ describe('identical jobs that wait', () => {
     expect(rows.map(({ id }) => id)).toEqual(ids);
   });
 
+  it('shows no capture whose files have expired, and makes another one', async () => {
+    const first = await jobs.keep();
+    expect((await entry()).cached?.capture.id).toBe(first);
+    await jobs.database.query(`UPDATE jobs SET expires_at = clock_timestamp() WHERE id = $1`, [first]);
+    expect(await entry()).toEqual({ cached: null, leaderId: null });
+    const next = await submit();
+    expect(await jobs.dispatch()).toEqual([next]);
+  });
+
   it('keeps a capture for as long as before, although later jobs lock its entry for an hour', async () => {
     await jobs.keep();
     const kept = await jobs.database.query(

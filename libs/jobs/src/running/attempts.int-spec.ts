@@ -170,6 +170,12 @@ describe(AttemptsService.name, () => {
     expect(await claim(job.id, 'other')).toMatchObject({ attempt: 2 });
   });
 
+  it('queues a job that is handed back for later with that delay', async () => {
+    const job = await running();
+    await attempts.handBack(job, 60_000);
+    expect(await hints()).toEqual([{ id: `${job.id}.1`, delay: 60_000 }]);
+  });
+
   it('ends a job at once after a permanent error', async () => {
     const job = await running();
     expect(await attempts.fail(job, new AppError('target_dns_error'))).toBe('failed');

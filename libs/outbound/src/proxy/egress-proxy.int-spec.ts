@@ -216,6 +216,9 @@ describe(EgressProxy.name, () => {
       { allow: `rebind.example:${port}` },
     );
     for (const path of ['/1', '/2', '/3']) await get(`http://rebind.example:${port}${path}`);
+    // Each tunnel is a connection of its own.
+    const tunnels = [await connect(`rebind.example:${port}`), await connect(`rebind.example:${port}`)];
+    expect(tunnels.map(({ status }) => status)).toEqual([200, 200]);
     expect(resolver.asked).toBe(1);
     expect(hits).toHaveLength(3);
   });
