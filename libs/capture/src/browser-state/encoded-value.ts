@@ -1,15 +1,18 @@
 /**
  * Values of IndexedDB that JSON cannot hold, as Playwright writes them: `{"d":"2026-01-01T00:00:00.000Z"}` is a date, and
- * `{"o":[{"k":"a","v":1}],"id":1}` an object, to which `{"ref":1}` refers again. These functions run in a page.
+ * `{"o":[{"k":"a","v":1}],"id":1}` an object, to which `{"ref":1}` refers again. Maps (`m`) and sets (`se`) are written likewise, which
+ * Playwright leaves out. These functions run in a page.
  */
 
-/** Runs in the page. Whether JSON holds the value as it is. */
-export function isPlainJson(value: unknown): boolean {
+/** Runs in the page. Whether JSON holds the value as it is. `above` are the objects that hold it. */
+export function isPlainJson(value: unknown, above: readonly unknown[] = []): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
-  if (Array.isArray(value)) return value.every((item) => isPlainJson(item));
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return false;
-  return Object.values(value).every((item) => isPlainJson(item));
+  if (typeof value !== 'object' || above.includes(value)) return false;
+  const within = [...above, value];
+  if (Array.isArray(value)) return value.every((item) => isPlainJson(item, within));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every((item) => isPlainJson(item, within));
 }
 
 /** Runs in the page. The value in Playwright's notation. What it has no notation for, such as a file, is left out. */
@@ -36,6 +39,10 @@ export function encodeValue(value: unknown, seen = new Map<object, number>()): u
   const id = seen.size + 1;
   seen.set(value, id);
   if (Array.isArray(value)) return { a: value.map((item) => encodeValue(item, seen)), id };
+  if (value instanceof Map) {
+    return { m: [...value].map((pair) => pair.map((each: unknown) => encodeValue(each, seen))), id };
+  }
+  if (value instanceof Set) return { se: [...value].map((item) => encodeValue(item, seen)), id };
   return { o: Object.entries(value).map(([k, v]) => ({ k, v: encodeValue(v, seen) })), id };
 }
 
@@ -48,16 +55,22 @@ interface Encoded {
   readonly ab?: { readonly b: string };
   readonly ta?: { readonly b: string; readonly k: string };
   readonly a?: readonly unknown[];
+  readonly m?: readonly (readonly [unknown, unknown])[];
+  readonly se?: readonly unknown[];
   readonly o?: readonly { readonly k: string; readonly v: unknown }[];
   readonly id?: number;
   readonly ref?: number;
 }
 
+/** Runs in the page. */
+export function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
+}
+
 /** Runs in the page. The reverse of `encodeValue`. */
 export function decodeValue(encoded: unknown, seen = new Map<number, unknown>()): unknown {
   if (typeof encoded !== 'object' || encoded === null) return encoded;
-  const { v, d, u, bi, r, ab, ta, a, o, id = 0, ref } = encoded as Encoded;
-  const bytesOf = (text: string): Uint8Array => Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
+  const { v, d, u, bi, r, ab, ta, a, m, se, o, id = 0, ref } = encoded as Encoded;
   if (v !== undefined) return v === 'undefined' ? undefined : v === 'null' ? null : Number(v);
   if (d !== undefined) return new Date(d);
   if (u !== undefined) return u;
@@ -69,14 +82,26 @@ export function decodeValue(encoded: unknown, seen = new Map<number, unknown>())
     return View ? new View(bytesOf(ta.b).buffer) : undefined;
   }
   if (ref !== undefined) return seen.get(ref);
+  const known = <T>(made: T): T => {
+    seen.set(id, made);
+    return made;
+  };
   if (a) {
-    const items: unknown[] = [];
-    seen.set(id, items);
+    const items = known<unknown[]>([]);
     items.push(...a.map((item) => decodeValue(item, seen)));
     return items;
   }
-  const fields: Record<string, unknown> = {};
-  seen.set(id, fields);
+  if (m) {
+    const map = known(new Map<unknown, unknown>());
+    for (const [key, item] of m) map.set(decodeValue(key, seen), decodeValue(item, seen));
+    return map;
+  }
+  if (se) {
+    const set = known(new Set<unknown>());
+    for (const item of se) set.add(decodeValue(item, seen));
+    return set;
+  }
+  const fields = known<Record<string, unknown>>({});
   for (const { k, v: field } of o ?? []) {
     const value = decodeValue(field, seen);
     Object.defineProperty(fields, k, { value, writable: true, enumerable: true, configurable: true });

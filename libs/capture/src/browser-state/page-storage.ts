@@ -1,9 +1,9 @@
 import type { OriginState, StateDatabase, StateStore, StoredText } from '../pipeline/browser-state.js';
-import { decodeValue, encodeValue, isPlainJson } from './encoded-value.js';
+import { bytesOf, decodeValue, encodeValue, isPlainJson } from './encoded-value.js';
 
 /** What a script of this file needs besides itself. */
 export const STORAGE_SCRIPTS = [
-  ...[isPlainJson, encodeValue, decodeValue],
+  ...[isPlainJson, encodeValue, bytesOf, decodeValue],
   ...[settled, opened, fillDatabase, fillStore, readDatabase, readStore, readTextsOf],
 ];
 
