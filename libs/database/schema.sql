@@ -261,6 +261,7 @@ CREATE TABLE jobs (
   actions json,
   session json,
   offset_y integer,
+  waits smallint DEFAULT 0 NOT NULL,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_cache_status_check CHECK ((cache_status = ANY (ARRAY['hit'::text, 'stale'::text, 'coalesced'::text, 'bypass'::text]))),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),

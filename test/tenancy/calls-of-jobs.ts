@@ -158,7 +158,7 @@ const JOB = [
     failLost: ownRows((jobs, owned, transaction) => jobs.failLost(transaction, lost(owned), ERROR)),
     retry: ownRows((jobs, owned, transaction) => jobs.retry(transaction, running(owned))),
     retryLost: ownRows((jobs, owned, transaction) => jobs.retryLost(transaction, lost(owned))),
-    handBack: ownRows((jobs, owned, transaction) => jobs.handBack(transaction, running(owned))),
+    handBack: ownRows((jobs, owned, transaction) => jobs.handBack(transaction, running(owned), 1)),
     cancel: ownRows((jobs, owned, transaction) =>
       jobs.cancel(transaction, owned.jobs.waiting, 'client_request'),
     ),

@@ -30,7 +30,11 @@ const FIELDS: Readonly<Record<keyof Contract, ApiPropertyOptions>> = {
       'The options of the request, over the default options of the service; secrets are `[redacted]`, and `html` is cut after 1,000 characters.',
     example: { url: 'https://example.com', format: 'png' },
   },
-  attempts: { type: 'integer', description: 'How many times a worker has started the capture.' },
+  attempts: {
+    type: 'integer',
+    description:
+      'How many times a worker has started the capture. Looks whether its session is ready are not counted.',
+  },
   billable: { type: 'boolean', description: 'Whether it costs a unit of the allowance.' },
   timings: propertyOf(refOrNull('Timings')),
   ...propertiesOf(RECORD_PARTS.reports),

@@ -132,8 +132,13 @@ export class CaptureRunnerService {
       const { reason } = thrown;
       this.logger.log({ ...log, reason }, 'capture stopped');
       const isHandedBack = reason === 'shutdown' || reason === 'outage' || reason === 'session';
-      const delayMs = reason === 'session' ? sessionWaitMs(job) : 0;
-      if (isHandedBack) await retryDuringOutage(() => this.attempts.handBack(job, delayMs));
+      if (isHandedBack) {
+        await retryDuringOutage(() =>
+          reason === 'session'
+            ? this.attempts.postpone(job, sessionWaitMs(job))
+            : this.attempts.handBack(job),
+        );
+      }
       this.metrics.stopped(isHandedBack ? 'handed_back' : reason);
       return;
     }

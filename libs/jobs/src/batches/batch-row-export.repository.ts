@@ -107,7 +107,7 @@ const iso = (time: string) =>
  */
 const READ = `
   SELECT batch_row AS row, id, reference, url, final_url, status, http_status, error_code,
-         error->>'detail' AS error_message, attempt AS attempts, format, width, height, CASE status WHEN 'succeeded' THEN bytes END AS bytes,
+         error->>'detail' AS error_message, attempt - waits AS attempts, format, width, height, CASE status WHEN 'succeeded' THEN bytes END AS bytes,
          CASE status WHEN 'succeeded' THEN sha256 END AS sha256, title, queue_ms,
          total_ms, status = 'succeeded' AND result_key IS NOT NULL AND deleted_at IS NULL AS has_file,
          ${iso('expires_at')}, ${iso('created_at')}, ${iso('finished_at')}

@@ -11,7 +11,7 @@ import {
 import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
 import { captureFilePath, captureResultPath } from './resource-paths.js';
-import { CACHE_ANSWERS, type CacheStatus } from './job-state.js';
+import { attemptsOf, CACHE_ANSWERS, type CacheStatus } from './job-state.js';
 import { filesOf, type JobFile } from './result-files.js';
 
 /** One file of a capture. */
@@ -75,7 +75,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     sha256: job.status === 'failed' ? null : job.sha256,
     files: filesOf(job).map((file) => toFileRecord(job, file)),
     options: withShortHtml(job.options),
-    attempts: job.attempt,
+    attempts: attemptsOf(job),
     billable: isBillable(job),
     timings: job.timings,
     ...recordFields(RECORD_PARTS.reports, job),

@@ -21,7 +21,7 @@ type Fate = 'kept' | 'emptied' | 'set' | 'copied';
 const FATES: Readonly<Record<string, readonly [deleted: Fate, answered: Fate]>> = {
   ...each(['id', 'account_id', 'source', 'format', 'other_extensions', 'timeout_ms'], ['kept', 'kept']),
   ...each(['usage_period', 'attempt', 'worker_id', 'lease_until', 'failures', 'losses'], ['kept', 'kept']),
-  ...each(['priority', 'needs'], ['kept', 'kept']),
+  ...each(['priority', 'needs', 'waits'], ['kept', 'kept']),
   ...each(['batch_id', 'batch_row', 'default_names', 'cancel_reason', 'error_code'], ['kept', 'kept']),
   ...each(['timings', 'queue_ms', 'total_ms', 'created_at', 'started_at', 'dispatched_at'], ['kept', 'kept']),
   ...each(['reference', 'url', 'host', 'webhook_url', 'request_id', 'trace_context'], ['emptied', 'kept']),

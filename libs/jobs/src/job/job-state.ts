@@ -10,7 +10,8 @@
  *
  * `attempt` counts how often a worker took the job, and only distinguishes attempts. Retries are limited by `failures`, the
  * attempts that ended in a transient error, and `losses`, those whose worker died. A job that is handed back has not
- * failed, and a job that keeps killing its worker gets no third one.
+ * failed, and a job that keeps killing its worker gets no third one. `waits` counts those that only found that the session of the
+ * capture is not ready; callers are not shown them.
  *
  * A queued background job first waits (`dispatched_at` is null) until the dispatcher gives it a slot of its account and
  * adds it to the queue. It keeps the slot until it is final, also when it is queued again. A job that follows an identical one
@@ -39,6 +40,11 @@ export const MOVES = {
  * jobs_waiting_by_host, which the planner would not use otherwise.
  */
 export const IS_WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
+
+/** The attempts that callers see: those that opened the page, or were about to. */
+export function attemptsOf({ attempt, waits }: { readonly attempt: number; readonly waits: number }): number {
+  return attempt - waits;
+}
 
 /** A job is retried until its failures and losses reach this number. */
 export const MAX_ATTEMPTS = 3;

@@ -81,6 +81,10 @@ export class Job extends FactColumns {
   @Column({ type: 'int2' })
   losses!: number;
 
+  /** Attempts that ended at once, because the session of the capture was not ready. */
+  @Column({ type: 'int2' })
+  waits!: number;
+
   /** When the job was added to the queue; null while it waits in the database for the dispatcher. */
   @Column({ type: 'timestamptz', name: 'dispatched_at', precision: 3, nullable: true })
   dispatchedAt!: Date | null;

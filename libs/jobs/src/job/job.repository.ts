@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
+import { DataSource, In, type FindOptionsSelect, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
 import {
   columnsOfFacts,
@@ -43,11 +43,13 @@ export interface Failure {
   readonly picture?: { readonly file: StoredFile; readonly ttlS: number } | undefined;
 }
 
+const PROGRESS = {
+  ...{ id: true, accountId: true, batchId: true, createdAt: true, dispatchedAt: true },
+  ...{ status: true, needs: true, attempt: true, waits: true },
+} as const satisfies FindOptionsSelect<Job>;
+
 /** How far a job has come, and what its next worker must know. */
-export type JobProgress = Pick<
-  Job,
-  'id' | 'accountId' | 'batchId' | 'status' | 'needs' | 'attempt' | 'dispatchedAt' | 'createdAt'
->;
+export type JobProgress = Pick<Job, keyof typeof PROGRESS>;
 
 /** The rows of jobs. Each move between states is one conditional UPDATE; null means that another process moved the job first. */
 @Injectable()
@@ -73,16 +75,7 @@ export class JobRepository {
 
   listProgress(ids: readonly string[]): Promise<JobProgress[]> {
     return this.source.getRepository(Job).find({
-      select: {
-        id: true,
-        accountId: true,
-        batchId: true,
-        status: true,
-        needs: true,
-        attempt: true,
-        dispatchedAt: true,
-        createdAt: true,
-      },
+      select: PROGRESS,
       where: { id: In([...ids]) },
     });
   }
@@ -201,9 +194,10 @@ export class JobRepository {
     });
   }
 
-  /** running → queued, when the worker hands the job back */
-  handBack(transaction: Transaction, attempt: Attempt): Promise<Job | null> {
-    return this.move(transaction, { set: QUEUED_AGAIN, where: RUNNING_ATTEMPT, values: idOf(attempt) });
+  /** running → queued, when the worker hands the job back; `waits` is 1 when the session of the capture is not ready */
+  handBack(transaction: Transaction, attempt: Attempt, waits: 0 | 1): Promise<Job | null> {
+    const set = { ...QUEUED_AGAIN, waits: () => `waits + ${waits}` };
+    return this.move(transaction, { set, where: RUNNING_ATTEMPT, values: idOf(attempt) });
   }
 
   /** queued | running → canceled */

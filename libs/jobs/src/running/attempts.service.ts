@@ -127,9 +127,15 @@ export class AttemptsService {
     return failed ? 'failed' : 'lost';
   }
 
-  /** Ends the attempt without counting a failure; another worker can take the job after `delayMs`. */
-  async handBack(attempt: Attempt, delayMs = 0): Promise<FailureOutcome> {
-    const queued = await this.requeue((transaction) => this.repository.handBack(transaction, attempt));
+  /** Ends the attempt without counting a failure; another worker can take the job. */
+  async handBack(attempt: Attempt): Promise<FailureOutcome> {
+    const queued = await this.requeue((transaction) => this.repository.handBack(transaction, attempt, 0));
+    return queued ? this.enqueue(queued) : 'lost';
+  }
+
+  /** As `handBack`, for a capture that waits for its session: a worker looks again after `delayMs`. */
+  async postpone(attempt: Attempt, delayMs: number): Promise<FailureOutcome> {
+    const queued = await this.requeue((transaction) => this.repository.handBack(transaction, attempt, 1));
     return queued ? this.enqueue(queued, delayMs) : 'lost';
   }
 

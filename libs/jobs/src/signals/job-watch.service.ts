@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Phase } from '@app/kernel';
+import { attemptsOf } from '../job/job-state.js';
 import { JobRepository } from '../job/job.repository.js';
 import { QueuePositionRepository } from '../job/queue-position.repository.js';
 import { LivePhasesService } from './live-phases.service.js';
@@ -74,7 +75,10 @@ export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
       if (job.status === 'running' && this.phases.phaseOf(job) === null) this.phases.ask(job);
       versions.set(
         job.id,
-        versionOf(job, { position: positions.get(job.id), phase: this.phases.phaseOf(job) }),
+        versionOf(
+          { ...job, attempt: attemptsOf(job) },
+          { position: positions.get(job.id), phase: this.phases.phaseOf(job) },
+        ),
       );
     }
     return versions;
