@@ -1,9 +1,11 @@
+import { AppError } from '@app/kernel';
 import { SessionLifeRepository } from '../../libs/sessions/src/session-life.repository.js';
 import { SessionRepository } from '../../libs/sessions/src/session.repository.js';
 import { allRows, callsOf, guarded, ownRows } from './calls.js';
 import { SAME, type Owned } from './owned-rows.js';
 
 const UPKEEP = 'The upkeep ends the sessions of all accounts.';
+const UNREADABLE = new AppError('secrets_unreadable').toBody();
 const STATE = Buffer.alloc(32, 1);
 
 /** The active session, in its only generation. */
@@ -42,6 +44,11 @@ export const CALLS_OF_SESSIONS = [
     beginCheck: ownRows((life, owned) => life.beginCheck(active(owned))),
     passCheck: ownRows((life, owned) => life.passCheck(active(owned))),
     releaseCheck: ownRows((life, owned) => life.releaseCheck(active(owned))),
+    fail: ownRows((life, owned) => life.fail(active(owned), UNREADABLE)),
+    reinstate: ownRows(async (life, owned) => {
+      await life.fail(active(owned), UNREADABLE);
+      await life.reinstate(active(owned));
+    }),
     end: ownRows((life, owned) => life.end(active(owned), null)),
   }),
 ];

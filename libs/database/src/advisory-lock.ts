@@ -14,6 +14,7 @@ export const LOCKS = {
   account: 7_346_006,
   settle: 7_346_007,
   monitors: 7_346_010,
+  sessions: 7_346_013,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

@@ -118,6 +118,27 @@ export class SessionLifeRepository {
     );
   }
 
+  /** pending | active → failed: SECRETS_KEY is another one than sealed the session. Its state is kept for the earlier key. */
+  async fail(
+    { id, generation }: { readonly id: string; readonly generation: number },
+    error: ErrorBody,
+  ): Promise<void> {
+    await this.source.query(
+      `UPDATE sessions SET status = 'failed', checking_until = NULL, error = $3::jsonb
+        WHERE id = $1 AND generation = $2 AND status IN ('pending', 'active')`,
+      [id, generation, JSON.stringify(error)],
+    );
+  }
+
+  /** failed → active, for a session whose state can be read again. Its check is due. */
+  async reinstate({ id, generation }: { readonly id: string; readonly generation: number }): Promise<void> {
+    await this.source.query(
+      `UPDATE sessions SET status = 'active', error = NULL, checked_at = NULL
+        WHERE id = $1 AND generation = $2 AND status = 'failed' AND error ->> 'code' = 'secrets_unreadable' AND state IS NOT NULL`,
+      [id, generation],
+    );
+  }
+
   /** active → pending, or failed if it cannot log in: the site no longer knows this state of the session. */
   async end(
     { id, generation }: { readonly id: string; readonly generation: number },
@@ -147,7 +168,8 @@ const END = {
   }),
   failed: (end) => ({
     sql: `failures = failures + 1, error = $3::jsonb,
-          status = CASE WHEN failures + 1 >= ${MAX_FAILED_LOG_INS} THEN 'failed' ELSE 'pending' END`,
+          status = CASE WHEN failures + 1 >= ${MAX_FAILED_LOG_INS} OR $3::jsonb ->> 'code' = 'secrets_unreadable' THEN 'failed'
+                        ELSE 'pending' END`,
     values: end.kind === 'failed' ? [JSON.stringify(end.error)] : [],
   }),
   canceled: () => ({ sql: 'error = error', values: [] }),

@@ -54,9 +54,14 @@ function refusalOf(session: Session | undefined, { url }: CaptureOptions): AppEr
 
 /** Why a session that is over refuses captures, and what its owner can do. */
 export function notReady({ status, error, logIn }: Session): AppError {
-  const reason = error === null ? '' : ` The last log-in ended with ${error.code}.`;
+  const isUnreadable = error?.code === 'secrets_unreadable';
+  const reason = isUnreadable
+    ? ' SECRETS_KEY of the service is not the one that it was encrypted with, which the operator must set again.'
+    : error === null
+      ? ''
+      : ` The last log-in ended with ${error.code}.`;
   const remedy =
-    status === 'revoked' || logIn === null
+    status === 'revoked' || (logIn === null && !isUnreadable)
       ? 'Make another one with POST /v1/sessions.'
       : 'Log in again with POST /v1/sessions/{id}/login.';
   return new AppError('session_not_ready', { detail: `The session is ${status}.${reason} ${remedy}` });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, Not, Raw } from 'typeorm';
-import type { Transaction } from '@app/database';
+import { lockForAccount, type Transaction } from '@app/database';
 import { isId, pageOfRows, type Cursor, type ListPage } from '@app/kernel';
 import { Session } from './session.entity.js';
 
@@ -29,17 +29,14 @@ export class SessionRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Stores a session: `active` with its state, or `pending`. Null when the account has `max` sessions already. Sessions of an
-   * account are stored one after the other, so that no two of them are the last one that fits.
+   * Stores a session: `active` with its state, or `pending`. Null when the account has `max` sessions already.
    *
    * @throws a violation of `sessions_by_name` when the account has a session of this name
    */
   async add(transaction: Transaction, session: NewSession, max: number): Promise<Session | null> {
     const { id, accountId, name, origins, logIn, check, keepAliveS, expiresInS, secrets, state } = session;
-    await transaction.query(
-      `SELECT FROM sessions WHERE account_id = $1 AND status <> 'revoked' ORDER BY id FOR NO KEY UPDATE`,
-      [accountId],
-    );
+    // Two requests at once would both find the last place free.
+    await lockForAccount(transaction, 'sessions', accountId);
     await transaction.query(
       `INSERT INTO sessions (id, account_id, name, status, origins, log_in, session_check, keep_alive_s, expires_in_s, secrets,
                              state, generation, expires_at)
@@ -88,15 +85,15 @@ export class SessionRepository {
     return pageOfRows(sessions.map(asItIs), limit, ({ createdAt }) => createdAt);
   }
 
-  /** any → revoked. Nothing secret is left. Returns whether the session was not revoked before. */
-  async revoke(accountId: string, id: string): Promise<boolean> {
-    const [, revoked]: [unknown, number] = await this.source.query(
+  /** any → revoked. Nothing secret is left. Returns the job of the log-in that is open, which has to be stopped. */
+  async revoke(accountId: string, id: string): Promise<string | null> {
+    const [[revoked]]: [{ log_in_job_id: string | null }[], number] = await this.source.query(
       `UPDATE sessions SET status = 'revoked', revoked_at = clock_timestamp(), secrets = NULL, state = NULL, error = NULL,
               log_in = NULL, session_check = NULL, checking_until = NULL
-        WHERE account_id = $1 AND id = $2 AND status <> 'revoked'`,
+        WHERE account_id = $1 AND id = $2 AND status <> 'revoked' RETURNING log_in_job_id`,
       [accountId, id],
     );
-    return revoked > 0;
+    return revoked?.log_in_job_id ?? null;
   }
 
   /** active → expired for sessions whose time has passed: their state is deleted. Returns how many. */

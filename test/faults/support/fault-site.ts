@@ -38,9 +38,9 @@ export class FaultSite {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Adds a page with this content, or one that a function answers; returns its URL. */
-  page(answer: string | Answer = '<title>Here</title><h1>Here it is</h1>'): string {
-    const path = `/page-${++this.pages}`;
+  /** Adds a page with this content, or one that a function answers; returns its URL, whose path begins with `name`. */
+  page(answer: string | Answer = '<title>Here</title><h1>Here it is</h1>', name = 'page'): string {
+    const path = `/${name}-${++this.pages}`;
     this.answers.set(path, typeof answer === 'string' ? showing(answer) : answer);
     return `http://127.0.0.1:${this.port}${path}`;
   }

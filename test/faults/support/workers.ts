@@ -6,7 +6,7 @@ import { busyBrowsers, holdsPort } from './process-state.js';
 import type { Member, World } from './world.js';
 
 /** The worker whose request for the page is the last one, and still waits. */
-export function workerAt({ workers }: World, page: HeldPage): Member {
+export function workerAt({ workers }: World, page: Pick<HeldPage, 'url' | 'visitors'>): Member {
   const port = page.visitors.at(-1)?.remotePort;
   const worker = workers.find(({ pid }) => port !== undefined && holdsPort(pid, port));
   if (!worker) throw new Error(`No worker is waiting for ${page.url}`);

@@ -41,8 +41,8 @@ export class AccountSessionsService {
   /**
    * Stores a session, and begins its log-in unless it was given its state. When this rejects, nothing is stored.
    *
-   * @throws AppError `invalid_request` when the name is taken or the account has too many, `payload_too_large`,
-   * `allowance_exhausted`, `target_forbidden`, and those of a repeated request
+   * @throws AppError `invalid_request` when the name is taken, `limit_reached`, `payload_too_large`, `allowance_exhausted`,
+   * `target_forbidden`, and those of a repeated request
    */
   async create(
     accountId: string,
@@ -75,12 +75,13 @@ export class AccountSessionsService {
    */
   async logIn(accountId: string, nameOrId: string): Promise<Session> {
     const session = await this.find(accountId, nameOrId);
-    if (session.status === 'revoked' || !session.logIn) {
+    const isUnreadable = session.error?.code === 'secrets_unreadable';
+    if (session.status === 'revoked' || (!session.logIn && !isUnreadable)) {
       const detail =
         'The session has no login, so that it cannot log in. Make another one with POST /v1/sessions.';
       throw new AppError('session_not_ready', { detail });
     }
-    await this.logIns.begin(session, true);
+    await (session.logIn ? this.logIns.begin(session, true) : this.logIns.reinstate(session));
     return this.find(accountId, session.id);
   }
 
@@ -95,7 +96,7 @@ export class AccountSessionsService {
       : [];
     if (earlier) return { earlier };
     const stored = await this.repository.add(transaction, session, this.env.SESSIONS_PER_ACCOUNT);
-    if (!stored) throw tooMany(this.env.SESSIONS_PER_ACCOUNT);
+    if (!stored) throw limitReached(this.env.SESSIONS_PER_ACCOUNT);
     const logIn = stored.status === 'pending' ? await this.logIns.beginIn(transaction, stored) : null;
     return { id, logIn };
   }
@@ -123,7 +124,6 @@ function nameIsTaken(): AppError {
   return invalidRequest([{ pointer: '/name', code: 'not_unique', detail }]);
 }
 
-function tooMany(max: number): AppError {
-  const detail = `would be one more than the ${max} sessions that an account may have: delete one`;
-  return invalidRequest([{ pointer: '', code: 'too_many', detail }]);
+function limitReached(limit: number): AppError {
+  return new AppError('limit_reached', { detail: `The account may have ${limit} sessions, and has them.` });
 }

@@ -12,9 +12,9 @@ export class SessionEndService {
   ) {}
 
   /** Deletes the state and the secrets at once, and stops a log-in that is open. Captures that run have their own copy. */
-  async revoke({ id, accountId, logInJobId }: Session): Promise<void> {
-    const isRevoked = await this.repository.revoke(accountId, id);
-    if (!isRevoked || logInJobId === null) return;
+  async revoke({ id, accountId }: Session): Promise<void> {
+    const logInJobId = await this.repository.revoke(accountId, id);
+    if (logInJobId === null) return;
     await this.jobs.cancel(accountId, logInJobId, 'client_request').catch((error: unknown) => {
       // It has ended meanwhile, or its record was deleted.
       if (!(error instanceof AppError)) throw error;

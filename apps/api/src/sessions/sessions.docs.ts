@@ -111,7 +111,7 @@ export const DocumentsCreation = (): MethodDecorator =>
     ApiIdempotencyKey(),
     ApiBody({ schema: ref('SessionRequest'), examples: EXAMPLES }),
     ApiSession(201, { headers: { ...locationOf('The session.'), ...REPLAYED } }),
-    ApiProblems(...SUBMISSION_ERRORS, 'session_origin', 'unavailable'),
+    ApiProblems(...SUBMISSION_ERRORS, 'session_origin', 'limit_reached', 'unavailable'),
   );
 
 export const DocumentsSessions = (): MethodDecorator =>

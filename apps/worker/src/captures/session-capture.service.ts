@@ -59,10 +59,21 @@ export class SessionCaptureService {
    */
   async capture(job: Job, work: SessionCapture): Promise<CapturedWithSession> {
     const session = await this.read(job, work.options);
-    if (session.logInJobId === job.id) return this.logIn(session, work);
+    try {
+      return await this.captureWith(session, job, work);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'secrets_unreadable')
+        await this.life.fail(session, error.toBody());
+      throw error;
+    }
+  }
+
+  private async captureWith(session: Session, job: Job, work: SessionCapture): Promise<CapturedWithSession> {
+    // One that was deleted has no log-in either, although its job may have begun in the same moment.
+    if (session.logInJobId === job.id && session.status !== 'revoked') return this.logIn(session, work);
     if (isOver(session.status)) throw refusal(session);
     if (session.status === 'pending' || session.logInJobId !== null) return this.wait(job, session);
-    if (session.isCheckDue === true && !(await this.check(session, work.signal)))
+    if (session.isCheckDue === true && !(await this.check(session, job, work.signal)))
       return this.wait(job, session);
     const captured = await work.visit(this.useOf(session, work.options.session_save));
     if (isLogInWall(captured) && (await this.renews(job, session))) return this.wait(job, session);
@@ -88,21 +99,28 @@ export class SessionCaptureService {
 
   /** Leaves the slot to others until the session is ready. Begins the log-in if nobody has. */
   private async wait(job: Job, session: Session): Promise<never> {
-    const waitedMs = this.clock.now().getTime() - (job.startedAt ?? job.createdAt).getTime();
-    if (waitedMs >= job.timeoutMs) {
-      throw new AppError('session_not_ready', {
-        detail: 'The session was not logged in within the timeout of the capture.',
-      });
-    }
+    this.assertMayWait(job);
     if (session.logInJobId === null) await this.logIns.begin(session);
     throw new CaptureStoppedError('session');
   }
 
+  private assertMayWait(job: Job): void {
+    const waitedMs = this.clock.now().getTime() - (job.startedAt ?? job.createdAt).getTime();
+    if (waitedMs >= job.timeoutMs) {
+      throw new AppError('session_not_ready', {
+        detail: 'The session was not ready within the timeout of the capture.',
+      });
+    }
+  }
+
   /** Whether the session still works. Another worker may check it just now: then nobody knows yet. */
-  private async check(session: Session, signal: AbortSignal): Promise<boolean> {
+  private async check(session: Session, job: Job, signal: AbortSignal): Promise<boolean> {
     const options = checkOptions(session, CHECK_TIMEOUT_MS);
     if (!options) return true;
-    if (!(await this.life.beginCheck(session))) throw new CaptureStoppedError('session');
+    if (!(await this.life.beginCheck(session))) {
+      this.assertMayWait(job);
+      throw new CaptureStoppedError('session');
+    }
     try {
       const use = { ...this.useOf(session, false), fact: null };
       await this.engine.capture(restoreOptions(options, null), signal, { session: use });

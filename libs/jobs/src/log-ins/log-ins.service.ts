@@ -48,6 +48,16 @@ export class LogInsService {
     );
   }
 
+  /**
+   * Makes a session usable again that cannot log in, once SECRETS_KEY is the one that its state was sealed with.
+   *
+   * @throws AppError `secrets_unreadable` while it is another one
+   */
+  async reinstate(session: Pick<Session, 'id' | 'generation' | 'state'>): Promise<void> {
+    this.secrets.openState(session);
+    await this.sessions.reinstate(session);
+  }
+
   /** Begins a log-in as a part of a transaction, after which `enqueue` takes the job. Null when another log-in is open. */
   async beginIn(transaction: Transaction, session: LoggingIn): Promise<NewJob | null> {
     const job = this.jobOf(session);

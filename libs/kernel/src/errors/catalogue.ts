@@ -111,7 +111,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The account has as many of these as it may have',
-    doc: 'The operator limits how many monitors an account may have (`MONITORS_PER_ACCOUNT`). Delete some, or ask for more.',
+    doc: 'The operator limits how many monitors and sessions an account may have (`MONITORS_PER_ACCOUNT`, `SESSIONS_PER_ACCOUNT`). Delete some, or ask for more.',
   },
   idempotency_in_flight: {
     status: 409,

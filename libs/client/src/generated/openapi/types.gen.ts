@@ -280,7 +280,7 @@ export type CaptureRecord = {
         [key: string]: unknown;
     };
     /**
-     * How many times a worker has started the capture.
+     * How many times a worker has started the capture. Looks whether its session is ready are not counted.
      */
     attempts: number;
     /**
@@ -525,7 +525,7 @@ export type JobRecord = {
         [key: string]: unknown;
     };
     /**
-     * How many times a worker has started the capture.
+     * How many times a worker has started the capture. Looks whether its session is ready are not counted.
      */
     attempts: number;
     /**
@@ -8658,6 +8658,8 @@ export type CreateSessionErrors = {
     403: Problem;
     /**
      * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     *
+     * `limit_reached`: The operator limits how many monitors and sessions an account may have (`MONITORS_PER_ACCOUNT`, `SESSIONS_PER_ACCOUNT`). Delete some, or ask for more.
      */
     409: Problem;
     /**
@@ -8975,7 +8977,7 @@ export type CreateMonitorErrors = {
      */
     403: Problem;
     /**
-     * `limit_reached`: The operator limits how many monitors an account may have (`MONITORS_PER_ACCOUNT`). Delete some, or ask for more.
+     * `limit_reached`: The operator limits how many monitors and sessions an account may have (`MONITORS_PER_ACCOUNT`, `SESSIONS_PER_ACCOUNT`). Delete some, or ask for more.
      *
      * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
