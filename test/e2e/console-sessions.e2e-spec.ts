@@ -7,13 +7,6 @@ import { startApps, type Apps } from '../support/apps.js';
 import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js';
 import { LogInSite, PASSWORD, SEED } from '../support/log-in-site.js';
 
-const STEPS = [
-  { type: 'fill', selector: '#user', value: 'ada' },
-  { type: 'fill', selector: '#password', secret: 'password' },
-  { type: 'fill', selector: '#code', totp: 'seed' },
-  { type: 'click', selector: '#in' },
-  { type: 'wait', selector: '.welcome', timeout_ms: 2_000 },
-];
 const WIDTHS = [390, 768, 1_280];
 
 describe('the sessions of the console', () => {
@@ -59,6 +52,32 @@ describe('the sessions of the console', () => {
     overflow: () => person.overflow(),
   });
 
+  /** Adds the steps of the log-in in the editor, with their secrets. */
+  async function addSteps(person: ConsoleVisit): Promise<void> {
+    const { page } = person;
+    const add = async (type: string, place: number, selector: string): Promise<void> => {
+      await page.locator('#log-in-actions').click();
+      await page.locator(`::-p-xpath(//*[@role="option"][.//strong[.="${type}"]])`).click();
+      await person.fill(`selector of step ${place}`, selector);
+    };
+    const choose = (place: number, way: string): Promise<void> =>
+      page.locator(`::-p-xpath(//li[starts-with(@aria-label, "Step ${place},")]//label[.="${way}"])`).click();
+    await add('fill', 1, '#user');
+    await person.fill('value of step 1', 'ada');
+    await add('fill', 2, '#password');
+    await choose(2, 'Secret');
+    await person.fill('secret of step 2', 'password');
+    await person.fill('Value for secret of step 2', PASSWORD);
+    await add('fill', 3, '#code');
+    await choose(3, 'One-time code');
+    await person.fill('totp of step 3', 'seed');
+    await person.fill('Seed for totp of step 3', SEED);
+    await add('click', 4, '#in');
+    await add('wait', 5, '.welcome');
+    await person.click('More fields of step 5');
+    await person.fill('timeout_ms of step 5', '2000');
+  }
+
   it('logs in with steps, shows what it saw and why it failed, logs in again, and is deleted', async () => {
     site.isClosed = true;
     const person = await browser.visit();
@@ -69,13 +88,8 @@ describe('the sessions of the console', () => {
     await page.locator('main a[href$="/sessions/new"]').click();
     await person.fill('Name', 'shop');
     await person.fill('Page to log in at', `${site.url}/login`);
-    await page.locator('form textarea[placeholder^="["]').click();
-    await page.keyboard.sendCharacter(JSON.stringify(STEPS));
-    await page.waitForSelector('input[type=password]');
-    const secrets = await page.$$('input[type=password]');
-    for (const [i, secret] of [PASSWORD, SEED].entries()) await secrets[i]?.type(secret);
+    await addSteps(person);
     await isSound(soundOf(person), 'new');
-    expect(secrets).toHaveLength(2);
     await person.click('Create the session');
     await person.sees('The last log-in or check failed');
     await person.sees('login.actions.4');

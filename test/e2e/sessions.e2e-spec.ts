@@ -87,6 +87,35 @@ describe('sessions', () => {
     expect(await sharp(Buffer.from(await picture.arrayBuffer())).metadata()).toMatchObject({ width: 1280 });
   });
 
+  it('log in as a recording of Chrome did, whose secrets are named', async () => {
+    const change = (selector: string, typed: Json): Json => ({
+      ...{ type: 'change', target: 'main', selectors: [['aria/Nothing'], [selector]] },
+      ...typed,
+    });
+    const recording = {
+      title: 'Sign in',
+      steps: [
+        { type: 'navigate', url: `${site.url}/login` },
+        change('#user', { value: 'ada' }),
+        change('#password', { secret: 'password' }),
+        change('#code', { totp: 'seed' }),
+        { type: 'click', target: 'main', selectors: [['#in']], offsetX: 5, offsetY: 5 },
+        { type: 'waitForElement', selectors: [['.welcome']] },
+      ],
+    };
+    const login = { url: `${site.url}/login`, recording, secrets: { password: PASSWORD, seed: SEED } };
+    await create(requestOf('recorded', { login }));
+    expect(await account({ session: 'recorded' })).toMatchObject({ title: 'Account /orders seen 1' });
+    const broken = { ...recording, steps: recording.steps.slice(0, -1) };
+    await create(
+      requestOf('misrecorded', {
+        login: { ...login, recording: broken, secrets: { password: 'wrong', seed: SEED } },
+      }),
+    );
+    const failed = await client.capture({ url: `${site.url}/orders`, session: 'misrecorded' });
+    expect(await json(failed)).toMatchObject({ code: 'login_failed', errors: [{ pointer: '/check' }] });
+  });
+
   it('give captures what the site has stored, without a request to it', async () => {
     await create(requestOf('stored'));
     await account({ session: 'stored' });
@@ -202,6 +231,20 @@ describe('sessions', () => {
     expect(await faults({ ...valid, login: { ...login, steps: [] } })).toEqual([
       'invalid_request',
       ['/login/steps unknown_field'],
+    ]);
+    const recording = { steps: [{ type: 'click', selectors: [['#in']] }] };
+    expect(await faults({ ...valid, login: { ...login, recording } })).toEqual([
+      'invalid_request',
+      ['/login/recording conflict'],
+    ]);
+    const recorded = { url: login.url, recording: { steps: [...recording.steps, { type: 'close' }] } };
+    expect(await faults({ ...valid, login: recorded })).toEqual([
+      'invalid_request',
+      ['/login/recording/steps/1/type not_allowed'],
+    ]);
+    expect(await faults({ ...valid, login: { url: login.url } })).toEqual([
+      'invalid_request',
+      ['/login/actions required'],
     ]);
     expect(await faults({ ...valid, origins: [`${site.url}/path`] })).toEqual([
       'invalid_request',

@@ -78,6 +78,7 @@ export { devicePresets, renderDevicePresets } from './options/devices/presets.js
 export { deferredFaults, fileNameOf } from './request/delivery.js';
 export { CaptureOptions, OPTIONS } from './request/capture-options.js';
 export { addressesOf } from './options/actions.js';
+export { Recording } from './options/recording.js';
 export { loadsByCss } from './options/css-loads.js';
 export { EXPOSURE_RULES, type Exposure } from './pipeline/exposure.js';
 export type { ComparedKind, FileKind } from './pipeline/format.js';

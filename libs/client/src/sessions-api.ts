@@ -28,10 +28,15 @@ export interface BrowserState {
   readonly origins?: readonly object[] | undefined;
 }
 
-/** How a session logs in. */
-export interface SessionLogIn {
+/** How a session logs in: by steps, or as Chrome's DevTools have recorded it. */
+export type SessionLogIn = LogInPage &
+  (
+    | { readonly actions: readonly CaptureAction[]; readonly recording?: undefined }
+    | { readonly recording: object; readonly actions?: undefined }
+  );
+
+interface LogInPage {
   readonly url: string;
-  readonly actions: readonly CaptureAction[];
   /** Passwords and seeds of authenticators by name, which steps name. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }

@@ -9,10 +9,12 @@ export function logInOptions(
   check: SessionCheck | null,
   secrets: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const { url, actions } = logIn;
+  const { url, actions, recording } = logIn;
   return {
     url,
-    actions: [...actions, ...(check ? checkSteps(check) : [])],
+    ...(recording
+      ? { recording: { ...recording, steps: [...(recording.steps ?? []), ...recordedCheck(check)] } }
+      : { actions: [...actions, ...(check ? checkSteps(check) : [])] }),
     ...(Object.keys(secrets).length > 0 && { secrets }),
     on_failure_picture: true,
     timeout_ms: LOG_IN_TIMEOUT_MS,
@@ -24,6 +26,26 @@ function checkSteps({ url, selector }: SessionCheck): object[] {
     { type: 'navigate', url },
     { type: 'wait', selector },
   ];
+}
+
+/** As the steps of a recording are written. */
+function recordedCheck(check: SessionCheck | null): object[] {
+  if (!check) return [];
+  return [
+    { type: 'navigate', url: check.url },
+    { type: 'waitForElement', selectors: [[check.selector]] },
+  ];
+}
+
+/**
+ * Where a fault of the capture that logs in stands in the request for the session.
+ *
+ * @param check the pointer for a step that the check has added
+ */
+export function logInPointer(pointer: string, logIn: LogIn | null, check: string): string {
+  const index = Number(/^\/(?:actions|recording\/steps)\/(\d+)/.exec(pointer)?.[1] ?? 0);
+  const own = logIn?.recording ? (logIn.recording.steps ?? []) : (logIn?.actions ?? []);
+  return index < own.length ? `/login${pointer}` : check;
 }
 
 /** The options of the visit that checks a session. */

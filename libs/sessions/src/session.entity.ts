@@ -5,7 +5,10 @@ import type { SessionStatus } from './session-status.js';
 /** How a session logs in, without its secrets. */
 export interface LogIn {
   readonly url: string;
+  /** None with a recording. */
   readonly actions: readonly object[];
+  /** As Chrome's DevTools export it. */
+  readonly recording?: { readonly steps?: readonly object[] } | undefined;
 }
 
 /** The page that shows whether the session works, and what it shows then. */

@@ -1,17 +1,18 @@
-import { addressFault, parseOptions, SESSION_NAME } from '@app/capture';
+import { addressFault, parseOptions, Recording, SESSION_NAME } from '@app/capture';
 import {
   AppError,
   faultsOf,
   invalidRequest,
   isPlainObject,
   ObjectList,
+  Part,
   Text,
   TextList,
   TextMap,
   Whole,
   type Fault,
 } from '@app/kernel';
-import { logInOptions, stateFaults, type LogIn, type SessionCheck } from '@app/sessions';
+import { logInOptions, logInPointer, stateFaults, type LogIn, type SessionCheck } from '@app/sessions';
 
 const MAX_ORIGINS = 10;
 const DAY_S = 86_400;
@@ -69,6 +70,13 @@ export class LogInFields {
   })
   actions: object[] = [];
 
+  @Part(
+    Recording,
+    'Instead of `actions`: a recording that Chrome’s DevTools (Recorder) exported as JSON. Its `change` steps name secrets as `secret` or `totp`, in place of their `value`.',
+    { example: { title: 'Sign in', steps: [{ type: 'click', selectors: [['#in']] }] } },
+  )
+  recording?: Recording;
+
   @TextMap('Passwords and seeds of authenticators by name, as the option `secrets` has them.', {
     secret: true,
     example: { password: 'correct horse' },
@@ -111,7 +119,8 @@ export function readSessionRequest(raw: unknown): SessionRequest {
   const faults = [
     ...faultsOf(SessionFields, fields),
     ...missing(fields, ['name', 'origins'], ''),
-    ...partFaults(login, { type: LogInFields, required: ['url', 'actions'], pointer: '/login' }),
+    ...partFaults(login, { type: LogInFields, required: ['url'], pointer: '/login' }),
+    ...waysFaults(login),
     ...partFaults(check, { type: CheckFields, required: ['url', 'selector'], pointer: '/check' }),
     ...(state === undefined ? [] : stateFaults(state, '/state')),
     ...(login === undefined && state === undefined
@@ -138,11 +147,11 @@ interface Parts {
 
 function toRequest(fields: Given, { login, check, state }: Parts): SessionRequest {
   const { name, origins, keep_alive_s, expires_in_s } = Object.assign(new SessionFields(), fields);
-  const { url = '', actions, secrets } = Object.assign(new LogInFields(), login);
+  const { url = '', actions, recording, secrets } = Object.assign(new LogInFields(), login);
   return {
     name: name ?? '',
     origins: [...new Set(origins.map((origin) => new URL(origin).origin))],
-    logIn: login === undefined ? null : { url, actions },
+    logIn: login === undefined ? null : { url, actions, ...(recording && { recording }) },
     secrets,
     check: check ?? null,
     state,
@@ -161,6 +170,17 @@ function partFaults(raw: unknown, { type, required, pointer }: Part): Fault[] {
   if (raw === undefined) return [];
   const faults = faultsOf(type, raw, pointer);
   return isPlainObject(raw) ? [...faults, ...missing(raw, required, pointer)] : faults;
+}
+
+/** A log-in has steps in one of two ways. */
+function waysFaults(login: unknown): Fault[] {
+  if (!isPlainObject(login)) return [];
+  const { actions, recording } = login;
+  const hasActions = Array.isArray(actions) && actions.length > 0;
+  if (hasActions !== (recording !== undefined)) return [];
+  return hasActions
+    ? [{ pointer: '/login/recording', code: 'conflict', detail: 'must not be combined with actions' }]
+    : [{ pointer: '/login/actions', code: 'required', detail: 'is missing: give actions, or a recording' }];
 }
 
 function missing(given: Given, required: readonly string[], pointer: string): Fault[] {
@@ -203,10 +223,9 @@ function stepFaults({ logIn, check, secrets }: SessionRequest): Fault[] {
     return [];
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
-    const steps = logIn?.actions.length ?? 0;
-    return (error.facts.errors ?? []).map((fault) => {
-      const index = Number(/^\/actions\/(\d+)/.exec(fault.pointer)?.[1] ?? 0);
-      return { ...fault, pointer: index < steps ? `/login${fault.pointer}` : '/check/selector' };
-    });
+    return (error.facts.errors ?? []).map((fault) => ({
+      ...fault,
+      pointer: logInPointer(fault.pointer, logIn, '/check/selector'),
+    }));
   }
 }

@@ -32,8 +32,9 @@ export const SESSION_REQUEST = {
     ...propertiesOf(requestSchemaOf(SessionFields)),
     login: {
       ...requestSchemaOf(LogInFields),
-      required: ['url', 'actions'],
-      description: 'How the session logs in. `actions` are those of a capture; `check` adds two steps.',
+      required: ['url'],
+      description:
+        'How the session logs in, with `actions` or a `recording`, which are those of a capture; `check` adds two steps.',
       properties: {
         ...propertiesOf(requestSchemaOf(LogInFields)),
         actions: { ...propertiesOf(schemaOf(LogInFields)).actions, items: { type: 'object' } },

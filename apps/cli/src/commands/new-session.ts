@@ -1,4 +1,4 @@
-import type { BrowserState, NewSession, SessionLogIn } from '@capture-service/client';
+import type { BrowserState, CaptureAction, NewSession, SessionLogIn } from '@capture-service/client';
 import { CliError } from '../context/cli-error.js';
 import type { CliContext } from '../context/cli-context.js';
 import { readInput } from '../files/input-file.js';
@@ -67,8 +67,13 @@ async function logInOf(
   flags: SessionFlags,
   { file, url }: { readonly file: string; readonly url: string },
 ): Promise<SessionLogIn> {
-  const actions = (await jsonIn(context, file)) as SessionLogIn['actions'];
-  return { url, actions, ...(hasSecrets(flags) && { secrets: await secretsOf(context, flags) }) };
+  const steps = await jsonIn(context, file);
+  return {
+    url,
+    // A recording of Chrome's DevTools is an object.
+    ...(Array.isArray(steps) ? { actions: steps as CaptureAction[] } : { recording: steps as object }),
+    ...(hasSecrets(flags) && { secrets: await secretsOf(context, flags) }),
+  };
 }
 
 /** Secrets come from a file, standard input or the environment: others on the machine see the arguments of a command. */

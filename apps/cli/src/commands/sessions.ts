@@ -70,7 +70,7 @@ function registerCreate(sessions: Command, context: CliContext): void {
       (text: string, previous: readonly string[] = []) => [...previous, text],
     )
     .option('--from-state <file>', "state of a browser, as Playwright's storageState writes it")
-    .option('--login <file>', 'steps of the log-in as JSON, as --actions has them')
+    .option('--login <file>', 'steps of the log-in as JSON, as --actions or --recording has them')
     .option('--login-url <url>', 'page to log in at')
     .option('--secrets <file>', 'JSON with the passwords of the steps by name; - is standard input')
     .option(

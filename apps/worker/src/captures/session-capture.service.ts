@@ -12,6 +12,7 @@ import { AppError, Clock, type Fault } from '@app/kernel';
 import {
   checkOptions,
   isOver,
+  logInPointer,
   notReady,
   SessionLifeRepository,
   SessionRepository,
@@ -181,11 +182,10 @@ function refusal(session: Session): AppError {
 function toLogInFailure(error: unknown, { logIn }: Session): AppError {
   const failure = AppError.from(error);
   if (failure.code !== 'action_failed') return failure;
-  const steps = logIn?.actions.length ?? 0;
-  const errors = failure.facts.errors?.map((fault): Fault => {
-    const index = Number(/^\/actions\/(\d+)/.exec(fault.pointer)?.[1]);
-    return { ...fault, pointer: index < steps ? `/login${fault.pointer}` : '/check' };
-  });
+  const errors = failure.facts.errors?.map((fault): Fault => ({
+    ...fault,
+    pointer: logInPointer(fault.pointer, logIn, '/check'),
+  }));
   const [first] = errors ?? [];
   const where = first ? `${first.pointer.slice(1)}: ${first.detail}` : failure.facts.detail;
   const known = new AppError('login_failed', { ...failure.facts, detail: where, errors });

@@ -105,6 +105,8 @@ describe('recording', () => {
     [{ type: 'click', selectors: [['a']], frame: ['x'] }, '/frame invalid_value'],
     [{ type: 'click', selectors: [['a']], timeout: 0 }, '/timeout invalid_value'],
     [{ type: 'change', selectors: [['a']] }, '/value invalid_value'],
+    [{ type: 'change', selectors: [['a']], secret: 'unknown' }, '/secret invalid_value'],
+    [{ type: 'change', selectors: [['a']], totp: 'unknown' }, '/totp invalid_value'],
     [{ type: 'keyDown', key: 'Hyper' }, '/key invalid_value'],
     [{ type: 'navigate', url: 'chrome://version' }, '/url invalid_value'],
     [{ type: 'scroll', y: 'far' }, '/y invalid_value'],
@@ -114,6 +116,11 @@ describe('recording', () => {
     [{ type: 'waitForExpression' }, '/expression invalid_value'],
   ])('refuses %j with its pointer', (step, fault) => {
     expect(faultsIn({ type: 'setViewport', width: 1 }, step)).toEqual([`/recording/steps/1${fault}`]);
+  });
+
+  it('names a secret in place of a value', () => {
+    const steps = [{ type: 'change', selectors: [['a']], secret: 'password' }];
+    expect(faultsOf({ recording: { steps }, secrets: { password: 'correct horse' } })).toEqual([]);
   });
 
   it('must have steps, at most 30 of which act, and no actions beside it', () => {

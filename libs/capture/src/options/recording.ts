@@ -65,7 +65,9 @@ const READERS: Readonly<Record<string, (recorded: Recorded) => Reading>> = {
   doubleClick: (recorded) => onElement(recorded, clickOf(recorded.fields, true)),
   hover: (recorded) => onElement(recorded, { type: 'hover', ...offsetOf(recorded.fields) }),
   change: (recorded) => {
-    const { value } = recorded.fields;
+    const { value, secret, totp } = recorded.fields;
+    if (typeof secret === 'string') return onElement(recorded, { type: 'fill', text: { secret } });
+    if (typeof totp === 'string') return onElement(recorded, { type: 'fill', text: { totp } });
     if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH) {
       return fault(recorded, 'value', `must be a text of at most ${MAX_VALUE_LENGTH} characters`);
     }

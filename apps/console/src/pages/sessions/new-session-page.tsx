@@ -5,8 +5,8 @@ import { Link, useLocation } from 'wouter';
 import { PageHeader } from '../../ui/page-header.js';
 import { Panel } from '../../ui/panel.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
-import { LogInFields, StateField, type DraftProps } from './draft-fields.js';
-import { EMPTY_DRAFT, isComplete, requestOf, type SessionDraft } from './session-draft.js';
+import { LogInFields, StateField } from './draft-fields.js';
+import { EMPTY_DRAFT, isComplete, requestOf, type DraftProps, type SessionDraft } from './session-draft.js';
 import { useCreation } from './session-queries.js';
 
 const KINDS = [
@@ -35,7 +35,7 @@ export default function NewSessionPage() {
       <form onSubmit={create}>
         <Stack gap="md">
           <NamePanel draft={draft} change={change} />
-          <WayPanel draft={draft} change={change} />
+          <WayPanel draft={draft} change={change} error={error} />
           <CheckPanel draft={draft} change={change} />
           {error && <ProblemAlert error={error} />}
           <Group>
@@ -49,7 +49,9 @@ export default function NewSessionPage() {
   );
 }
 
-function NamePanel({ draft, change }: DraftProps) {
+type Draft = Omit<DraftProps, 'error'>;
+
+function NamePanel({ draft, change }: Draft) {
   return (
     <Panel title="Session">
       <Stack gap="sm">
@@ -78,7 +80,8 @@ function NamePanel({ draft, change }: DraftProps) {
   );
 }
 
-function WayPanel({ draft, change }: DraftProps) {
+function WayPanel(props: DraftProps) {
+  const { draft, change } = props;
   return (
     <Panel title="Way in">
       <Stack gap="sm">
@@ -88,17 +91,13 @@ function WayPanel({ draft, change }: DraftProps) {
           value={draft.kind}
           onChange={(kind) => change({ kind: kind as SessionDraft['kind'] })}
         />
-        {draft.kind === 'login' ? (
-          <LogInFields draft={draft} change={change} />
-        ) : (
-          <StateField draft={draft} change={change} />
-        )}
+        {draft.kind === 'login' ? <LogInFields {...props} /> : <StateField change={change} draft={draft} />}
       </Stack>
     </Panel>
   );
 }
 
-function CheckPanel({ draft, change }: DraftProps) {
+function CheckPanel({ draft, change }: Draft) {
   return (
     <Panel title="Check (optional)">
       <Stack gap="sm">

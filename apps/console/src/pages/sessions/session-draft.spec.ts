@@ -1,32 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  EMPTY_DRAFT,
-  isComplete,
-  readState,
-  readSteps,
-  requestOf,
-  secretNames,
-  stateSummary,
-} from './session-draft.js';
+import { EMPTY_DRAFT, isComplete, readState, requestOf, secretNames, stateSummary } from './session-draft.js';
 
-const STEPS = JSON.stringify([
+const ACTIONS = [
   { type: 'fill', selector: '#user', value: 'ada' },
   { type: 'fill', selector: '#password', secret: 'password' },
   { type: 'fill', selector: '#again', secret: 'password' },
   { type: 'fill', selector: '#code', totp: 'seed' },
-]);
-const LOG_IN = { ...EMPTY_DRAFT, name: ' shop ', loginUrl: 'https://shop.example/login', steps: STEPS };
+];
+const LOG_IN = { ...EMPTY_DRAFT, name: ' shop ', loginUrl: 'https://shop.example/login', actions: ACTIONS };
 
 describe('the form of a new session', () => {
   it('asks for the secrets that the steps name, each once', () => {
-    expect(secretNames(STEPS)).toEqual(['password', 'seed']);
-    expect(secretNames('[{"type":')).toEqual([]);
+    expect(secretNames(LOG_IN)).toEqual(['password', 'seed']);
+    expect(secretNames({ actions: [{ type: 'fill', secret: '' }], recording: undefined })).toEqual([]);
+    const recording = { steps: [{ type: 'change', secret: 'recorded' }] };
+    expect(secretNames({ actions: [], recording })).toEqual(['recorded']);
   });
 
-  it('says what is wrong with the steps', () => {
-    expect(readSteps(' ')).toEqual({ steps: [] });
-    expect(readSteps('{}').fault).toMatch(/list/);
-    expect(readSteps('[').fault).toMatch(/not valid JSON/);
+  it('requests a recording instead of steps', () => {
+    const recording = { title: 'Sign in', steps: [{ type: 'change', secret: 'password' }] };
+    const draft = { ...LOG_IN, actions: [], recording, secrets: { password: 'correct horse' } };
+    expect(isComplete(draft)).toBe(true);
+    expect(requestOf(draft).login).toEqual({
+      url: 'https://shop.example/login',
+      recording,
+      secrets: { password: 'correct horse' },
+    });
   });
 
   it('requests a log-in for its own origin, without secrets that no step names', () => {
@@ -36,11 +35,11 @@ describe('the form of a new session', () => {
       origins: ['https://shop.example'],
       login: {
         url: 'https://shop.example/login',
-        actions: JSON.parse(STEPS),
+        actions: ACTIONS,
         secrets: { password: 'correct horse', seed: '' },
       },
     });
-    expect(requestOf({ ...draft, steps: '[]', origins: 'https://a.example\nhttps://b.example' })).toEqual({
+    expect(requestOf({ ...draft, actions: [], origins: 'https://a.example\nhttps://b.example' })).toEqual({
       name: 'shop',
       origins: ['https://a.example', 'https://b.example'],
       login: { url: 'https://shop.example/login', actions: [] },
@@ -62,7 +61,7 @@ describe('the form of a new session', () => {
   it('is complete with a name and a way in', () => {
     expect(isComplete(LOG_IN)).toBe(true);
     expect(isComplete({ ...LOG_IN, name: '' })).toBe(false);
-    expect(isComplete({ ...LOG_IN, steps: '[]' })).toBe(false);
+    expect(isComplete({ ...LOG_IN, actions: [] })).toBe(false);
     expect(isComplete({ ...LOG_IN, kind: 'state' })).toBe(false);
     expect(isComplete({ ...LOG_IN, kind: 'state', state: {} })).toBe(true);
   });

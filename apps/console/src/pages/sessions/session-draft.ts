@@ -1,4 +1,6 @@
-import type { BrowserState, CaptureAction, NewSession } from '@capture-service/client';
+import type { BrowserState, CaptureAction, NewSession, SessionLogIn } from '@capture-service/client';
+
+type Step = Readonly<Record<string, unknown>>;
 
 /** What a person has typed in the form of a new session. */
 export interface SessionDraft {
@@ -7,45 +9,48 @@ export interface SessionDraft {
   readonly origins: string;
   readonly kind: 'login' | 'state';
   readonly loginUrl: string;
-  /** JSON. */
-  readonly steps: string;
+  /** The steps as the editor holds them: one may lack what it needs. */
+  readonly actions: readonly Step[];
+  /** Instead of steps: a recording of Chrome's DevTools. */
+  readonly recording: Step | undefined;
   readonly secrets: Readonly<Record<string, string>>;
   readonly checkUrl: string;
   readonly checkSelector: string;
   readonly state: BrowserState | undefined;
 }
 
+/** What the fields of the form take. */
+export interface DraftProps {
+  readonly draft: SessionDraft;
+  readonly change: (changes: Partial<SessionDraft>) => void;
+  /** Why the service has refused the draft. */
+  readonly error: Error | null;
+}
+
 export const EMPTY_DRAFT: SessionDraft = {
-  ...{ name: '', origins: '', kind: 'login', loginUrl: '', steps: '', secrets: {} },
+  ...{ name: '', origins: '', kind: 'login', loginUrl: '', actions: [], recording: undefined, secrets: {} },
   ...{ checkUrl: '', checkSelector: '', state: undefined },
 };
 
-/** The steps that the text holds; a text that is no list of steps says why. */
-export function readSteps(text: string): { readonly steps: readonly object[]; readonly fault?: string } {
-  if (text.trim() === '') return { steps: [] };
-  try {
-    const steps: unknown = JSON.parse(text);
-    if (Array.isArray(steps)) return { steps: steps as object[] };
-    return { steps: [], fault: 'must be a list of steps' };
-  } catch (error) {
-    return { steps: [], fault: `is not valid JSON: ${(error as Error).message}` };
-  }
+/** The steps of the log-in, in whichever way they are stated. */
+function stepsOf({ actions, recording }: Pick<SessionDraft, 'actions' | 'recording'>): readonly Step[] {
+  if (!recording) return actions;
+  return Array.isArray(recording.steps) ? (recording.steps as readonly Step[]) : [];
 }
 
 /** The names of the secrets that the steps type, each once. */
-export function secretNames(text: string): string[] {
-  const named = readSteps(text).steps.flatMap((step) => {
-    const { secret, totp } = step as { secret?: unknown; totp?: unknown };
-    return [secret, totp].filter((name) => typeof name === 'string');
-  });
+export function secretNames(draft: Pick<SessionDraft, 'actions' | 'recording'>): string[] {
+  const named = stepsOf(draft).flatMap(({ secret, totp }) =>
+    [secret, totp].filter((name): name is string => typeof name === 'string' && name !== ''),
+  );
   return [...new Set(named)];
 }
 
 /** Whether so much is filled in that the service can say the rest. */
-export function isComplete({ name, kind, loginUrl, steps, state }: SessionDraft): boolean {
-  if (name.trim() === '') return false;
-  if (kind === 'state') return state !== undefined;
-  return loginUrl.trim() !== '' && readSteps(steps).steps.length > 0;
+export function isComplete(draft: SessionDraft): boolean {
+  if (draft.name.trim() === '') return false;
+  if (draft.kind === 'state') return draft.state !== undefined;
+  return draft.loginUrl.trim() !== '' && stepsOf(draft).length > 0;
 }
 
 /** The request that the form makes. Without origins it is for that of the log-in. */
@@ -59,11 +64,11 @@ export function requestOf(draft: SessionDraft): NewSession {
   };
 }
 
-function logInOf({ loginUrl, steps, secrets }: SessionDraft) {
-  const named = secretNames(steps).map((name) => [name, secrets[name] ?? ''] as const);
+function logInOf({ loginUrl, actions, recording, secrets }: SessionDraft): SessionLogIn {
+  const named = secretNames({ actions, recording }).map((name) => [name, secrets[name] ?? ''] as const);
   return {
     url: loginUrl.trim(),
-    actions: readSteps(steps).steps as readonly CaptureAction[],
+    ...(recording ? { recording } : { actions: actions as unknown as readonly CaptureAction[] }),
     ...(named.length > 0 && { secrets: Object.fromEntries(named) }),
   };
 }

@@ -4259,7 +4259,7 @@ export type SessionRequest = {
      */
     expires_in_s?: number;
     /**
-     * How the session logs in. `actions` are those of a capture; `check` adds two steps.
+     * How the session logs in, with `actions` or a `recording`, which are those of a capture; `check` adds two steps.
      */
     login?: {
         /**
@@ -4269,9 +4269,32 @@ export type SessionRequest = {
         /**
          * The steps of the log-in, as the option `actions` of a capture has them.
          */
-        actions: Array<{
+        actions?: Array<{
             [key: string]: unknown;
         }>;
+        /**
+         * Instead of `actions`: a recording that Chrome’s DevTools (Recorder) exported as JSON. Its `change` steps name secrets as `secret` or `totp`, in place of their `value`.
+         */
+        recording?: {
+            /**
+             * Title; it has no effect.
+             */
+            title?: string;
+            /**
+             * Maximum time in ms for each step that states none.
+             */
+            timeout?: number;
+            /**
+             * Attribute that the recorder preferred for selectors; it has no effect.
+             */
+            selectorAttribute?: string;
+            /**
+             * Steps as the recorder writes them.
+             */
+            steps?: Array<{
+                [key: string]: unknown;
+            }>;
+        };
         /**
          * Passwords and seeds of authenticators by name, as the option `secrets` has them.
          */
