@@ -1,17 +1,20 @@
 /**
- * `npm run bench -- isolation [--captures 24 --rounds 4 --concurrency 1,2]`: what captures of one site would gain if they
- * shared more than a browser, and what they would leak. It drives Puppeteer through the egress proxy, in alternating rounds:
+ * `npm run bench -- isolation [--captures 24 --rounds 4 --concurrency 1,2 --ways "own context,shared"]`: what captures of one site would
+ * gain if they shared more than a browser, and what they would leak. It drives Puppeteer through the egress proxy, in alternating rounds:
  *
  * - `own context`: a new context for each capture, as in the service
  * - `connections`: one context with a new page for each; everything that Chromium can clear is cleared, including the cache
  * - `and cache`: the same, except that the HTTP cache is kept
+ * - `own session`: as `own context`, filled with the cookies and the storage of a session
+ * - `shared`: one context with a new page for each of 50 captures; nothing is cleared
  * - `one page`: one page for all; nothing is cleared
  *
- * docs/adr/0011-one-context-per-capture.md has the results.
+ * docs/adr/0011-one-context-per-capture.md has the results, and docs/adr/0031-rows-share-no-session-context.md those of sessions.
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
 import { ProxyAuthentication, type Egress } from '@app/browser';
+import { fillState } from '@app/capture/engine';
 import { loopbackEgress } from '../test/support/loopback-egress.js';
 import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/page-state.js';
 import { Site } from '../test/support/site.js';
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     captures: { type: 'string', default: '24' },
     rounds: { type: 'string', default: '4' },
     concurrency: { type: 'string', default: '1,2' },
+    ways: { type: 'string', default: 'own context,connections,and cache,one page' },
   },
 });
 const levels = values.concurrency.split(',').map(Number);
@@ -37,7 +41,12 @@ interface Prepared {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly egress: Egress;
+  /** Captures that the context has made. */
+  readonly made?: number;
 }
+
+/** A context that is shared serves this many captures. */
+const MAX_SHARED = 50;
 
 /** Prepares the page of the next capture from that of the last one. */
 type Way = (browser: Browser, last: Prepared, origins: readonly string[]) => Promise<Prepared>;
@@ -49,9 +58,24 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   connections: (_, last, origins) => clearedPage(last, origins, true),
   'and cache': (_, last, origins) => clearedPage(last, origins, false),
+  'own session': async (browser, last, [origin = '']) => {
+    const [next] = await Promise.all([open(browser), close(last)]);
+    await fill(next, origin);
+    return next;
+  },
+  shared: async (browser, last) => {
+    const { made = 1 } = last;
+    if (made >= MAX_SHARED) {
+      await close(last);
+      return open(browser);
+    }
+    await last.page.close();
+    return { ...last, page: await last.context.newPage(), made: made + 1 };
+  },
   'one page': (_, last) => Promise.resolve(last),
 };
 
+const ways = Object.entries(WAYS).filter(([name]) => values.ways.split(',').includes(name));
 const egressProxies = loopbackEgress();
 const browsers = await Promise.all(Array.from({ length: Math.max(...levels) }, launch));
 try {
@@ -91,6 +115,19 @@ async function close({ context, egress }: Prepared): Promise<void> {
   await context.close();
 }
 
+/** The state of a site that keeps a cookie and a token in its local storage. */
+async function fill({ page }: Prepared, origin: string): Promise<void> {
+  const { hostname: domain } = new URL(origin);
+  const cookie = { name: 'sid', value: 'a1b2', domain, path: '/', expires: -1, httpOnly: true, secure: true };
+  const state = {
+    cookies: [cookie],
+    origins: [{ origin, localStorage: [{ name: 'token', value: 'a1b2' }] }],
+  };
+  const cdp = await page.createCDPSession();
+  await fillState({ page, cdp, proxyAuthentication: { authenticate: () => Promise.resolve() } }, state);
+  await cdp.detach();
+}
+
 /** Closes the page first: an open one could write what has just been cleared. */
 async function clearedPage(
   last: Prepared,
@@ -115,7 +152,7 @@ async function printLeaks(): Promise<void> {
   if (browser === undefined) return;
   const site = new Site(MARKING_PAGES);
   await site.open();
-  for (const [name, next] of Object.entries(WAYS)) {
+  for (const [name, next] of ways) {
     let prepared = await open(browser);
     await leaveMarks(prepared.page, site.url(''));
     prepared = await next(browser, prepared, [site.url(''), site.url('', 'localhost')]);
@@ -127,10 +164,10 @@ async function printLeaks(): Promise<void> {
 }
 
 async function compare(traits: SiteTraits, concurrency: number): Promise<void> {
-  const sums = new Map(Object.keys(WAYS).map((name) => [name, { durations: [] as number[], elapsed: 0 }]));
+  const sums = new Map(ways.map(([name]) => [name, { durations: [] as number[], elapsed: 0 }]));
   // The first round warms up.
   for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const [name, next] of Object.entries(WAYS)) {
+    for (const [name, next] of ways) {
       const began = performance.now();
       const durations = await captureAll(next, traits, concurrency);
       const sum = sums.get(name);
@@ -139,10 +176,11 @@ async function compare(traits: SiteTraits, concurrency: number): Promise<void> {
       sum.elapsed += performance.now() - began;
     }
   }
+  const first = ways[0]?.[0] ?? '';
   console.log(
-    `\n${traits.cacheControl}, round trip ${traits.roundTripMs} ms, concurrency ${concurrency}; compared with an own context`,
+    `\n${traits.cacheControl}, round trip ${traits.roundTripMs} ms, concurrency ${concurrency}; compared with ${first}`,
   );
-  const own = sums.get('own context');
+  const own = sums.get(first);
   for (const [name, { durations, elapsed }] of sums) {
     const p50 = percentile(durations, 0.5);
     const gain = percentile(own?.durations ?? [], 0.5) / p50;

@@ -25,6 +25,7 @@ const PARTS = {
   pictures: 'pictures.js',
   ready: 'ready.js',
   scale: 'scale.js',
+  sessions: 'sessions.js',
   soak: 'soak/run.js',
   start: 'start.js',
   waiting: 'waiting.js',

@@ -1,0 +1,90 @@
+/**
+ * `npm run bench -- sessions [--rows 1000 --captures 100]`: what sessions cost. First the rows of a batch that are captured with one
+ * session by four workers, and how often that logs in. Then the duration of captures with a session, which has cookies, local
+ * storage and IndexedDB, beside the same captures with `cookies`; they alternate, so that other load of the machine affects both.
+ */
+import { parseArgs } from 'node:util';
+import { startApps } from '../test/support/apps.js';
+import { Client, json, type Json } from '../test/support/client.js';
+import { eventually } from '../test/support/eventually.js';
+import { LogInSite, PASSWORD, SEED } from '../test/support/log-in-site.js';
+import { percentile } from './round.js';
+
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '1000' }, captures: { type: 'string', default: '100' } },
+});
+const [rows, captures] = [Number(values.rows), Number(values.captures)];
+
+const site = await LogInSite.open();
+await using apps = await startApps({
+  EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+  WORKER_SLOTS: '2',
+  HOST_CONCURRENCY: '100',
+});
+const client = new Client(apps);
+const more = await Promise.all([1, 2, 3].map(() => apps.launch('worker')));
+try {
+  await Promise.all(more.map((worker) => worker.ready()));
+  if (rows > 0) await captureRows();
+  await Promise.all(more.map((worker) => worker.stop()));
+  if (captures > 0) await compareWithCookies();
+} finally {
+  await Promise.all(more.map((worker) => worker.stop()));
+  await site.close();
+}
+
+async function captureRows(): Promise<void> {
+  await createSession('rows');
+  const items = Array.from({ length: rows }, (_, i) => ({
+    url: `${site.url}/orders?page=${i}`,
+    session: 'rows',
+    timeout_ms: 60_000,
+  }));
+  const began = performance.now();
+  const { id } = await json(client.post('/v1/bulk/json', { items }));
+  const batch = (): Promise<Json> => json(client.get(`/v1/bulk/${String(id)}`));
+  await eventually('the batch has ended', async () => (await batch()).status === 'completed', 3_600_000);
+  const seconds = (performance.now() - began) / 1_000;
+  console.log(`${rows} rows with one session: ${JSON.stringify((await batch()).counts)}`);
+  console.log(`${site.logIns} log-in, ${(rows / seconds).toFixed(2)} captures per second over four workers`);
+}
+
+async function compareWithCookies(): Promise<void> {
+  await createSession('beside');
+  const cookies = [{ name: 'sid', value: site.addSession() }];
+  const ways: Readonly<Record<string, Json>> = { cookies: { cookies }, session: { session: 'beside' } };
+  const durations = new Map(Object.keys(ways).map((name) => [name, [] as number[]]));
+  for (let i = -5; i < captures; i++) {
+    for (const [name, options] of Object.entries(ways)) {
+      const began = performance.now();
+      const response = await client.capture({ url: `${site.url}/orders`, ...options });
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`${name}: ${response.status}`);
+      // The first ones warm up.
+      if (i >= 0) durations.get(name)?.push(performance.now() - began);
+    }
+  }
+  const [without = NaN, withSession = NaN] = [...durations.values()].map((each) => percentile(each, 0.5));
+  console.log(
+    `p50 with cookies ${without.toFixed(0)} ms, with a session ${withSession.toFixed(0)} ms: ${(withSession - without).toFixed(0)} ms more`,
+  );
+}
+
+async function createSession(name: string): Promise<void> {
+  const answer = await client.post('/v1/sessions', {
+    name,
+    origins: [site.url],
+    login: {
+      url: `${site.url}/login`,
+      actions: [
+        { type: 'fill', selector: '#user', value: 'ada' },
+        { type: 'fill', selector: '#password', secret: 'password' },
+        { type: 'fill', selector: '#code', totp: 'seed' },
+        { type: 'click', selector: '#in' },
+        { type: 'wait', selector: '.welcome' },
+      ],
+      secrets: { password: PASSWORD, seed: SEED },
+    },
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+}
