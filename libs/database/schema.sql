@@ -316,6 +316,8 @@ CREATE TABLE monitor_checks (
 );
 
 CREATE INDEX monitor_checks_by_outcome ON monitor_checks USING btree (monitor_id, page, outcome, due_at DESC) WHERE files_kept;
+CREATE INDEX monitor_checks_captures ON monitor_checks USING gin (capture_ids);
+CREATE INDEX monitor_checks_compared ON monitor_checks USING btree (((change ->> 'compared_with'::text))) WHERE (change IS NOT NULL);
 CREATE INDEX monitor_checks_ended ON monitor_checks USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX monitor_checks_instant ON monitor_checks USING btree (monitor_id, due_at, page);
 CREATE INDEX monitor_checks_open ON monitor_checks USING btree (job_id) WHERE (outcome IS NULL);
@@ -353,6 +355,8 @@ CREATE TABLE monitors (
   next_run_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
   updated_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
+  notify json DEFAULT '[]'::json NOT NULL,
+  receivers bytea,
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_check CHECK (((cron IS NULL) <> (every_s IS NULL))),
   CONSTRAINT monitors_check1 CHECK (((cron IS NULL) = (timezone IS NULL))),
@@ -468,7 +472,11 @@ CREATE TABLE webhook_deliveries (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   finished_at timestamp(3) with time zone,
   trace_context text,
+  channel text DEFAULT 'webhook'::text NOT NULL,
+  address bytea,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_channel_check CHECK ((channel = ANY (ARRAY['webhook'::text, 'slack'::text, 'discord'::text, 'teams'::text, 'email'::text]))),
+  CONSTRAINT webhook_deliveries_check CHECK (((channel = 'webhook'::text) = (address IS NULL))),
   CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'stopped'::text])))
 );
 
@@ -613,6 +621,22 @@ AS $function$
       RETURN NULL;
     END $function$;
 
+CREATE OR REPLACE FUNCTION erase_quotes_of_capture()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      WITH quoting AS (
+        UPDATE monitor_checks SET change = (
+          SELECT json_object_agg(key, CASE key WHEN 'lines' THEN '[]'::json WHEN 'summary' THEN 'null'::json ELSE value END)
+            FROM json_each(change))
+         WHERE change IS NOT NULL AND (capture_ids @> ARRAY[NEW.id] OR change ->> 'compared_with' = NEW.id::text)
+        RETURNING monitor_id)
+      DELETE FROM webhook_deliveries WHERE finished_at IS NOT NULL AND type = 'monitor.changed'
+         AND subject_id IN (SELECT monitor_id FROM quoting);
+      RETURN NULL;
+    END $function$;
+
 CREATE OR REPLACE FUNCTION files_of_job(job jobs)
  RETURNS SETOF capture_files
  LANGUAGE sql
@@ -660,4 +684,5 @@ CREATE TRIGGER jobs_erased AFTER UPDATE OF deleted_at ON jobs FOR EACH ROW WHEN 
 CREATE TRIGGER jobs_finished_late AFTER UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_forgotten AFTER DELETE ON jobs FOR EACH ROW EXECUTE FUNCTION delete_capture_files();
 CREATE TRIGGER jobs_moved AFTER UPDATE ON jobs REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_batch_rows();
+CREATE TRIGGER jobs_quoted AFTER UPDATE OF deleted_at ON jobs FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION erase_quotes_of_capture();
 CREATE TRIGGER jobs_stored_files AFTER UPDATE OF content_type ON jobs FOR EACH ROW WHEN (((old.content_type IS NULL) AND (new.content_type IS NOT NULL))) EXECUTE FUNCTION add_capture_files();

@@ -19,6 +19,7 @@ const claimed = ({ accountId, deliveries, jobs }: Owned) => ({
     type: 'capture.succeeded',
     url: SAME.hook,
   },
+  ...{ channel: 'webhook' as const, address: null },
   ...{ host: 'hooks.test', body: '{}', attempts: 1, claims: 1, traceContext: null },
 });
 

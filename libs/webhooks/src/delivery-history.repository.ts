@@ -18,7 +18,7 @@ export interface DeliveryHistoryFilter {
 /** A delivery without its log and its body, which may be long. */
 export type ListedDelivery = Omit<
   WebhookDelivery,
-  'accountId' | 'host' | 'body' | 'log' | 'leaseUntil' | 'claims' | 'traceContext'
+  'accountId' | 'address' | 'host' | 'body' | 'log' | 'leaseUntil' | 'claims' | 'traceContext'
 > & {
   /** The status of the last attempt; null when it had no answer, and before the first one. */
   readonly lastStatus: number | null;
@@ -51,7 +51,7 @@ export class DeliveryHistoryRepository {
   }
 }
 
-const COLUMNS = `id, subject_id AS "subjectId", type, url, state, attempts, (log -> -1 ->> 'status')::int AS "lastStatus",
+const COLUMNS = `id, subject_id AS "subjectId", type, channel, url, state, attempts, (log -> -1 ->> 'status')::int AS "lastStatus",
   created_at AS "createdAt", next_attempt_at AS "nextAttemptAt", finished_at AS "finishedAt"`;
 
 /** `$5` to `$7` bound the page: the times in ms since the epoch, or infinite. */

@@ -7,19 +7,22 @@ const MIDDLE = 0.5;
 const answered = (status: number, headers = {}): FetchOutcome => ({ kind: 'answered', status, headers });
 
 const verdict = (outcome: FetchOutcome, attempt = 1) =>
-  verdictOn({ outcome, attempt, at: new Date('2026-11-21T05:00:00Z'), durationMs: 7 }, MIDDLE);
+  verdictOn(
+    { channel: 'webhook', outcome, attempt, at: new Date('2026-11-21T05:00:00Z'), durationMs: 7 },
+    MIDDLE,
+  );
 
 describe(verdictOn.name, () => {
   it.each([200, 201, 202, 204, 299])('counts %d as delivered', (status) => {
     expect(verdict(answered(status))).toEqual({ state: 'delivered' });
-    expect(errorTextOf(answered(status))).toBeNull();
+    expect(errorTextOf(answered(status), 'webhook')).toBeNull();
   });
 
   it.each([301, 302, 304, 307, 308, 400, 401, 404, 409, 418, 429, 500, 502, 503, 504])(
     'retries after %d',
     (status) => {
       expect(verdict(answered(status))).toEqual({ state: 'pending', delayMs: 5_000 });
-      expect(errorTextOf(answered(status))).not.toBeNull();
+      expect(errorTextOf(answered(status), 'webhook')).not.toBeNull();
     },
   );
 
@@ -27,7 +30,7 @@ describe(verdictOn.name, () => {
     'retries without an answer: %s',
     (kind) => {
       expect(verdict({ kind }, 2)).toEqual({ state: 'pending', delayMs: 300_000 });
-      expect(errorTextOf({ kind })).toMatch(/\.$/);
+      expect(errorTextOf({ kind }, 'webhook')).toMatch(/\.$/);
     },
   );
 

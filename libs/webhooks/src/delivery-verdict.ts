@@ -1,4 +1,5 @@
 import type { FetchFailure, FetchOutcome } from '@app/outbound';
+import type { Channel } from './channels/channel.js';
 
 /** What an attempt means for its delivery. */
 export type DeliveryVerdict =
@@ -7,13 +8,28 @@ export type DeliveryVerdict =
   | { readonly state: 'stopped' }
   | { readonly state: 'pending'; readonly delayMs: number };
 
+/** The outcome of an attempt to send a mail, besides the failures that other requests have as well. */
+export type MailOutcome =
+  | {
+      readonly kind: 'mailed';
+      /** The last reply of the mail server (RFC 5321): 2xx when it took the mail. */
+      readonly status: number;
+      /** Whether the server does not know the receiver. */
+      readonly isUnknown: boolean;
+    }
+  /** The operator has removed SMTP_URL. */
+  | { readonly kind: 'no_mail_server' };
+
+export type AttemptOutcome = FetchOutcome | MailOutcome;
+
 /** An attempt that has ended. */
 export interface FinishedAttempt {
+  readonly channel: Channel;
   /** Its number, from 1. */
   readonly attempt: number;
   readonly at: Date;
   readonly durationMs: number;
-  readonly outcome: FetchOutcome;
+  readonly outcome: AttemptOutcome;
 }
 
 /** Seconds before each attempt, from the end of the previous one: ten attempts in a little over three days. */
@@ -25,17 +41,38 @@ const JITTER = 0.1;
 /** The longest delay that a receiver can ask for. */
 const MAX_RETRY_AFTER_S = 86_400;
 
-const GONE = 410;
+/** Slack and Discord answer 404 when an address was revoked. */
+const GONE: Readonly<Record<Channel, readonly number[]>> = {
+  webhook: [410],
+  slack: [404, 410],
+  discord: [404, 410],
+  teams: [410],
+  email: [],
+};
 /** Statuses whose `Retry-After` says when the receiver recovers. */
 const BUSY = [429, 503];
 
 /** @param random from 0 to 1, for the jitter */
-export function verdictOn({ outcome, attempt, at }: FinishedAttempt, random: number): DeliveryVerdict {
-  if (outcome.kind !== 'answered') return retry(attempt, random);
-  const { status, headers } = outcome;
-  if (status >= 200 && status < 300) return { state: 'delivered' };
-  if (status === GONE) return { state: 'stopped' };
+export function verdictOn(
+  { channel, outcome, attempt, at }: FinishedAttempt,
+  random: number,
+): DeliveryVerdict {
+  if (isGone(outcome, channel)) return { state: 'stopped' };
+  const status = statusOf(outcome);
+  if (status !== null && status >= 200 && status < 300) return { state: 'delivered' };
+  if (outcome.kind !== 'answered' || status === null) return retry(attempt, random);
+  const { headers } = outcome;
   return retry(attempt, random, BUSY.includes(status) ? retryAfterS(headers['retry-after'], at) : 0);
+}
+
+/** The status of the answer, or the reply of the mail server; null without one. */
+export function statusOf(outcome: AttemptOutcome): number | null {
+  return outcome.kind === 'answered' || outcome.kind === 'mailed' ? outcome.status : null;
+}
+
+function isGone(outcome: AttemptOutcome, channel: Channel): boolean {
+  if (outcome.kind === 'mailed') return outcome.isUnknown;
+  return outcome.kind === 'answered' && GONE[channel].includes(outcome.status);
 }
 
 function retry(attempt: number, random: number, afterS = 0): DeliveryVerdict {
@@ -69,12 +106,18 @@ export function retryAfterS(header: string | undefined, now: Date): number {
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** The error in the delivery log, or null. The account reads it, so it says nothing about our network. */
-export function errorTextOf(outcome: FetchOutcome): string | null {
+export function errorTextOf(outcome: AttemptOutcome, channel: Channel): string | null {
+  if (outcome.kind === 'mailed') return mailErrorOf(outcome);
   if (outcome.kind !== 'answered') return ERRORS[outcome.kind];
   const { status } = outcome;
   if (status >= 300 && status < 400) return 'A redirect is not followed.';
-  if (status === GONE) return 'The endpoint is gone; nothing more is sent to it.';
+  if (isGone(outcome, channel)) return 'The endpoint is gone; nothing more is sent to it.';
   return status >= 200 && status < 300 ? null : 'The answer was not a 2xx.';
+}
+
+function mailErrorOf({ status, isUnknown }: MailOutcome & { readonly kind: 'mailed' }): string | null {
+  if (isUnknown) return 'The mail server does not know the receiver; nothing more is sent to it.';
+  return status >= 200 && status < 300 ? null : 'The mail server did not take the mail.';
 }
 
 const ERRORS = {
@@ -84,4 +127,5 @@ const ERRORS = {
   tls: 'The TLS handshake failed, or the certificate is not valid for the host.',
   timeout: 'There was no answer in time.',
   invalid: 'The answer was not valid HTTP.',
-} as const satisfies Record<FetchFailure, string>;
+  no_mail_server: 'The operator has set no mail server.',
+} as const satisfies Record<FetchFailure | 'no_mail_server', string>;

@@ -6,7 +6,18 @@ import { isEndpoint, WEBHOOK_WAITING } from './delivery.repository.js';
 /** A delivery that a sender holds. `claims` distinguishes this claim from later ones. */
 export type ClaimedDelivery = Pick<
   WebhookDelivery,
-  'id' | 'accountId' | 'subjectId' | 'type' | 'url' | 'host' | 'body' | 'attempts' | 'claims' | 'traceContext'
+  | 'id'
+  | 'accountId'
+  | 'subjectId'
+  | 'type'
+  | 'channel'
+  | 'url'
+  | 'address'
+  | 'host'
+  | 'body'
+  | 'attempts'
+  | 'claims'
+  | 'traceContext'
 >;
 
 export interface ClaimLimits {
@@ -136,7 +147,8 @@ const CLAIM = `
      SET lease_until = now() + $2 * interval '1 ms', claims = claims + 1
    WHERE id IN (
      SELECT id FROM ranked WHERE account_position <= $4 ORDER BY account_position, next_attempt_at LIMIT $1)
-  RETURNING id, account_id AS "accountId", subject_id AS "subjectId", type, url, host, body, attempts, claims,
+  RETURNING id, account_id AS "accountId", subject_id AS "subjectId", type, channel, url, address, host,
+    body, attempts, claims,
     trace_context AS "traceContext"`;
 
 // When the endpoint was stopped during the attempt, the delivery is not retried.

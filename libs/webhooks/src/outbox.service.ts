@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { NotificationsService } from '@app/database';
-import { errorTextOf, verdictOn, type DeliveryVerdict, type FinishedAttempt } from './delivery-verdict.js';
+import { SecretBox } from '@app/kernel';
+import {
+  errorTextOf,
+  statusOf,
+  verdictOn,
+  type DeliveryVerdict,
+  type FinishedAttempt,
+} from './delivery-verdict.js';
 import type { DeliveryState } from './webhook-delivery.entity.js';
 import { TEST_EVENT } from './event-types.js';
 import { OutboxRepository, type ClaimedDelivery } from './outbox.repository.js';
@@ -25,6 +32,7 @@ export class OutboxService {
     private readonly repository: OutboxRepository,
     private readonly secrets: WebhookSecretsService,
     private readonly notifications: NotificationsService,
+    private readonly secretBox: SecretBox,
   ) {}
 
   /** Calls `onWaiting` when there may be something to send. A notification may be lost, so senders also poll. */
@@ -44,20 +52,26 @@ export class OutboxService {
     return signatureHeaders(delivery, at, await this.secrets.signing(delivery.accountId));
   }
 
+  /** Where a delivery goes: the address of its webhook or of its chat, or a mail address. */
+  addressOf({ id, url, address }: ClaimedDelivery): string {
+    return address === null ? url : String(this.secretBox.open(address, id).address);
+  }
+
   /** Records an attempt. Returns the new state of the delivery; null when the sender no longer held it. */
   async finalize(
     delivery: ClaimedDelivery,
-    finished: Omit<FinishedAttempt, 'attempt'>,
+    finished: Omit<FinishedAttempt, 'attempt' | 'channel'>,
   ): Promise<DeliveryState | null> {
     const { at, durationMs, outcome } = finished;
+    const { channel } = delivery;
     const verdict = withoutRetryOfTest(
       delivery,
-      verdictOn({ ...finished, attempt: delivery.attempts + 1 }, Math.random()),
+      verdictOn({ ...finished, channel, attempt: delivery.attempts + 1 }, Math.random()),
     );
     const attempt = {
       at: at.toISOString(),
-      status: outcome.kind === 'answered' ? outcome.status : null,
-      error: errorTextOf(outcome),
+      status: statusOf(outcome),
+      error: errorTextOf(outcome, channel),
       duration_ms: durationMs,
     };
     return verdict.state === 'stopped'

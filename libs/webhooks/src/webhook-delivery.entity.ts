@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Channel } from './channels/channel.js';
 
 /**
  * `pending` → `delivered` | `failed` (no attempts left) | `stopped` (the endpoint answered 410 Gone). A replay makes any
@@ -27,7 +28,7 @@ export class WebhookDelivery {
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  /** The job, batch or account that the event is about. */
+  /** The job, batch, monitor or account that the event is about. */
   @Column('uuid', { name: 'subject_id' })
   subjectId!: string;
 
@@ -35,13 +36,21 @@ export class WebhookDelivery {
   type!: string;
 
   @Column('text')
+  channel!: Channel;
+
+  /** The address of a webhook; what is shown of the address of another channel, which differs for each. */
+  @Column('text')
   url!: string;
 
-  /** The host of the URL, with its port. */
+  /** The address of another channel than a webhook, encrypted and bound to the id. */
+  @Column({ type: 'bytea', nullable: true })
+  address!: Buffer | null;
+
+  /** The host of the URL, with its port; of a mail, the domain of the receiver. */
   @Column('text')
   host!: string;
 
-  /** As it is signed and sent; the same in all attempts. */
+  /** As it is signed and sent, or the mail as JSON; the same in all attempts. */
   @Column('text')
   body!: string;
 

@@ -55,7 +55,7 @@ export class WebhooksService {
     const { host } = new URL(url);
     const id = newId();
     const delivery = { id, accountId, subjectId, type, url, host, body, traceContext };
-    await this.deliveries.add(transaction, delivery);
+    await this.deliveries.add(transaction, { ...delivery, channel: 'webhook', address: null });
     return id;
   }
 

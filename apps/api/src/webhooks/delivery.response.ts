@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  CHANNELS,
   DELIVERY_STATES,
   EVENT_TYPES,
   SUBJECT_KINDS,
   subjectKindOf,
+  type Channel,
   type DeliveryState,
   type ListedDelivery,
   type SubjectKind,
@@ -24,7 +26,14 @@ export class DeliveryItem {
   @ApiProperty({ enum: EVENT_TYPES, example: 'capture.succeeded' })
   type!: string;
 
-  @ApiProperty({ type: 'string', example: 'https://example.com/webhooks/capture' })
+  @ApiProperty({ enum: CHANNELS, description: 'How it is delivered.', example: 'webhook' })
+  channel!: Channel;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'The address of a webhook; of another channel, what tells its addresses apart.',
+    example: 'https://example.com/webhooks/capture',
+  })
   url!: string;
 
   @ApiProperty({ enum: SUBJECT_KINDS, description: 'What the event is about.' })
@@ -77,7 +86,7 @@ export class DeliveryRecord extends DeliveryItem {
 
   @ApiProperty({
     type: 'string',
-    description: 'The body of the request as it is sent and signed.',
+    description: 'The body of the request as it is sent and signed; of a mail, its subject and its texts.',
     example: '{"type":"capture.succeeded","timestamp":"2026-11-21T10:15:30.123Z","data":{}}',
   })
   body!: string;
@@ -101,10 +110,11 @@ export class WebhookSecret {
 }
 
 export function toDeliveryItem(delivery: ListedDelivery): DeliveryItem {
-  const { id, type, url, state, attempts, nextAttemptAt, finishedAt } = delivery;
+  const { id, type, channel, url, state, attempts, nextAttemptAt, finishedAt } = delivery;
   return {
     id,
     type,
+    channel,
     url,
     subject_kind: subjectKindOf(type),
     subject_id: delivery.subjectId,

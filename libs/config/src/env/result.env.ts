@@ -31,6 +31,25 @@ export class ResultEnv {
   @Flag('Also accept webhook URLs with http.')
   WEBHOOK_HTTP = false;
 
+  @Text(
+    'SMTP server for the mails of monitors, with user and password; `smtps:` for TLS from the start. Unset: monitors with mail ' +
+      'addresses are refused. Read by the API and the worker.',
+    {
+      max: 2_000,
+      pattern: /^smtps?:\/\//,
+      message: 'must be a URL such as smtps://user:password@smtp.example.com',
+      secret: true,
+      example: 'smtps://user:password@smtp.example.com',
+    },
+  )
+  SMTP_URL?: string;
+
+  @Text('Sender of the mails of monitors. Unset: `capture-service@` and the host of SMTP_URL.', {
+    max: 320,
+    example: 'Capture Service <capture@example.com>',
+  })
+  SMTP_FROM?: string;
+
   @Whole('Monitors that an account may have.', { min: 0, max: 1_000_000 })
   MONITORS_PER_ACCOUNT = 1_000;
 }
