@@ -13,6 +13,7 @@ export {
   type CaptureRecord,
   type FileRecord,
 } from './job/capture-record.js';
+export { FileLinksService, type LinkedFile } from './job/file-links.service.js';
 export { EarlierCaptureRepository } from './job/earlier-capture.repository.js';
 export { earlierOutput } from './job/earlier-file.js';
 export { EndedJobRepository } from './job/ended-job.repository.js';
@@ -42,6 +43,7 @@ export {
   batchResultsPath,
   captureFilePath,
   captureResultPath,
+  LINKED_FILES_PATH,
 } from './job/resource-paths.js';
 export {
   attemptKeysOf,

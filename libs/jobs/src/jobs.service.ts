@@ -40,6 +40,14 @@ export class JobsService {
     return job;
   }
 
+  /** The job of a link that this service has signed, of whichever account. @throws AppError `not_found` */
+  async findLinked(id: string): Promise<Job> {
+    const job = isId(id) ? await this.repository.findById(id) : null;
+    if (!job || job.recordDeleted)
+      throw new AppError('not_found', { detail: 'The capture of this link is gone.' });
+    return job;
+  }
+
   /** The job with the lists of what its page says about itself, for the record of this one job. */
   async withPageLists(job: Job): Promise<Job> {
     return job.page ? { ...job, pageLists: await this.repository.findPageLists(job.id) } : job;

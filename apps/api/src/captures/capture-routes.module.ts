@@ -4,6 +4,7 @@ import {
   JobDeletionModule,
   JobExpiryModule,
   JobHistoryModule,
+  JobModule,
   JobSignalsModule,
   JobsModule,
 } from '@app/jobs';
@@ -16,11 +17,12 @@ import { CaptureFileService } from './capture-file.service.js';
 import { CaptureFilesController } from './capture-files.controller.js';
 import { CaptureThumbnailService } from './capture-thumbnail.service.js';
 import { CapturesController } from './captures.controller.js';
+import { LinkedFilesController } from './linked-files.controller.js';
 import { LostFilesService } from './lost-files.service.js';
 import { RecentFilesService } from './recent-files.service.js';
 import { ThumbnailsService } from './thumbnails.service.js';
 
-/** `/v1/captures`: the history of all captures, and their files. */
+/** `/v1/captures`: the history of all captures, and their files; `/v1/files`: files by signed links. */
 @Module({
   imports: [
     HttpModule,
@@ -28,11 +30,12 @@ import { ThumbnailsService } from './thumbnails.service.js';
     JobDeletionModule,
     JobExpiryModule,
     JobHistoryModule,
+    JobModule,
     JobSignalsModule,
     JobsModule,
     StorageModule,
   ],
-  controllers: [CapturesController, CaptureFilesController],
+  controllers: [CapturesController, CaptureFilesController, LinkedFilesController],
   providers: [
     ArchiveService,
     CaptureArchiveService,

@@ -8,8 +8,8 @@ import { answersNotModified } from '../http/caching.js';
 import { CAPTURED } from '../http/captured-content.js';
 import { disconnectOf } from '../http/client-disconnect.js';
 import { LostFilesService } from './lost-files.service.js';
-import { captureHeaders, storedFilesOf } from './stored-file.js';
-import { ThumbnailsService } from './thumbnails.service.js';
+import { captureHeaders, fileOf, storedFilesOf } from './stored-file.js';
+import { ThumbnailsService, type ShownPicture } from './thumbnails.service.js';
 
 /**
  * A gallery asks for each thumbnail again whenever it is drawn, and each request counts. The thumbnail of a capture never
@@ -33,19 +33,42 @@ export class CaptureThumbnailService {
 
   /** @throws AppError that says why there is none: `no_picture`, `job_not_finished`, `result_expired`, `rate_limited` or `overloaded` */
   async send(job: Job, response: Response): Promise<void> {
-    const file = pictureOf(job);
     response.vary(VARY);
-    const etag = `"${file.sha256}-t${VERSION}"`;
+    await this.sendShown(job, { file: pictureOf(job), etag: `t${VERSION}` }, response);
+  }
+
+  /**
+   * Sends a part of a picture, small, as mail programs and chats show it.
+   *
+   * @throws AppError as `send`, and `not_found` for an unknown name
+   */
+  async sendPart(
+    job: Job,
+    { name, around }: { readonly name: string | null; readonly around: number },
+    response: Response,
+  ): Promise<void> {
+    const file = name === null ? pictureOf(job) : fileOf(job, name);
+    if (!isPicture(file.format)) throw none('The file is not a picture.');
+    await this.sendShown(job, { file: { ...file, around }, etag: `p${VERSION}-${around}` }, response);
+  }
+
+  private async sendShown(
+    job: Job,
+    { file, etag: version }: { readonly file: ShownPicture; readonly etag: string },
+    response: Response,
+  ): Promise<void> {
+    const etag = `"${file.sha256}-${version}"`;
     if (answersNotModified(etag, response, CACHING)) return;
     const gone = disconnectOf(response);
     const thumbnail = await this.lost
       .orExpired(job, this.thumbnails.thumbnailOf(file, job.accountId, gone))
       .catch((error: unknown) => (gone.aborted ? null : Promise.reject(error as Error)));
     if (!thumbnail) return;
+    const type = file.around === undefined ? 'webp' : 'jpeg';
     response
       .set({
-        'Content-Type': 'image/webp',
-        'Content-Disposition': create(`${job.host ?? 'capture'}-thumbnail.webp`, { type: 'inline' }),
+        'Content-Type': `image/${type}`,
+        'Content-Disposition': create(`${job.host ?? 'capture'}-thumbnail.${type}`, { type: 'inline' }),
         'Content-Length': String(thumbnail.byteLength),
         ...CAPTURED,
         ...captureHeaders(job),

@@ -22,12 +22,14 @@ export class TooManyPixelsError extends Error {
 }
 
 /**
- * Makes a WebP of the top of a picture. It is never larger than the picture. The library, which works in threads of its own,
- * is loaded here, because most processes need none.
+ * Makes a WebP of the top of a picture; or, for messages, whose readers take no WebP, a JPEG of the part around a distance from
+ * the top. It is never larger than the picture. The library, which works in threads of its own, is loaded here, because most
+ * processes need none.
  *
+ * @param around in px from the top
  * @throws TooManyPixelsError, and errors of the library for what is not a picture of this format
  */
-export async function makeThumbnail(picture: Uint8Array, format: Format): Promise<Buffer> {
+export async function makeThumbnail(picture: Uint8Array, format: Format, around?: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   // It would keep pictures in memory, and a thread for each processor would take the time of the requests.
   sharp.cache(false);
@@ -39,11 +41,12 @@ export async function makeThumbnail(picture: Uint8Array, format: Format): Promis
     throw new TypeError(`This is not a picture of the format ${format}`);
   }
   if (width * height > (MAX_PIXELS_AS_A_WHOLE[format] ?? MAX_PIXELS)) throw new TooManyPixelsError();
-  const top = Math.min(height, Math.max(1, Math.round((width * THUMBNAIL.height) / THUMBNAIL.width)));
-  return sharp(picture, input)
+  const part = Math.min(height, Math.max(1, Math.round((width * THUMBNAIL.height) / THUMBNAIL.width)));
+  const top = Math.max(0, Math.min(height - part, Math.round((around ?? 0) - part / 2)));
+  const small = sharp(picture, input)
     .timeout({ seconds: MAX_SECONDS })
-    .extract({ left: 0, top: 0, width, height: top })
-    .resize({ ...THUMBNAIL, fit: 'inside', withoutEnlargement: true })
-    .webp({ quality: QUALITY, effort: 3 })
-    .toBuffer();
+    .extract({ left: 0, top, width, height: part })
+    .resize({ ...THUMBNAIL, fit: 'inside', withoutEnlargement: true });
+  if (around === undefined) return small.webp({ quality: QUALITY, effort: 3 }).toBuffer();
+  return small.flatten({ background: 'white' }).jpeg({ quality: QUALITY }).toBuffer();
 }

@@ -16,6 +16,9 @@ const MAX_OF_ACCOUNT = 200;
 const MAX_OF_ALL = 2_000;
 const RETRY_AFTER_S = 2;
 
+/** A picture, and which part of it is shown: the top, or the part around a distance from it in px. */
+export type ShownPicture = StoredFile & { readonly around?: number };
+
 /** A thumbnail in the making, for all who ask for it. */
 interface Making {
   readonly accountId: string;
@@ -60,23 +63,25 @@ export class ThumbnailsService implements OnModuleInit {
    * @throws AppError `no_picture` when none can be made, `rate_limited` when too many of the account wait, `overloaded` when
    *   too many of all wait; FileNotFoundError; the reason of `signal`
    */
-  async thumbnailOf(file: StoredFile, accountId: string, signal: AbortSignal): Promise<Buffer> {
-    const known = this.known.get(file.key);
+  async thumbnailOf(file: ShownPicture, accountId: string, signal: AbortSignal): Promise<Buffer> {
+    const key = keyOf(file);
+    const known = this.known.get(key);
     if (known) return known;
-    const making = this.makings.get(file.key) ?? this.begin(file, accountId);
+    const making = this.makings.get(key) ?? this.begin(file, accountId);
     making.waiting += 1;
     try {
       return await unlessAborted(making.thumbnail, signal);
     } finally {
       making.waiting -= 1;
       if (making.waiting === 0) {
-        if (this.makings.get(file.key) === making) this.makings.delete(file.key);
+        if (this.makings.get(key) === making) this.makings.delete(key);
         making.stop.abort();
       }
     }
   }
 
-  private begin(file: StoredFile, accountId: string): Making {
+  private begin(file: ShownPicture, accountId: string): Making {
+    const key = keyOf(file);
     this.checkRoom(accountId);
     const stop = new AbortController();
     const inTurn = (): Promise<Buffer> => this.limit.run(() => this.make(file), stop.signal, accountId);
@@ -86,11 +91,11 @@ export class ThumbnailsService implements OnModuleInit {
     // Nobody may be waiting when it fails.
     thumbnail.catch(() => undefined);
     const making = { accountId, thumbnail, stop, waiting: 0 };
-    this.makings.set(file.key, making);
+    this.makings.set(key, making);
     void thumbnail.then(
       (made) => {
         // Not what was deleted meanwhile.
-        if (this.makings.get(file.key) === making) this.known.set(file.key, made);
+        if (this.makings.get(key) === making) this.known.set(key, made);
       },
       () => undefined,
     );
@@ -113,10 +118,10 @@ export class ThumbnailsService implements OnModuleInit {
     }
   }
 
-  private async make({ key, format }: StoredFile): Promise<Buffer> {
+  private async make({ key, format, around }: ShownPicture): Promise<Buffer> {
     const picture = await buffer(await this.storage.read(key));
     try {
-      return await makeThumbnail(picture, format);
+      return await makeThumbnail(picture, format, around);
     } catch (cause) {
       if (cause instanceof FileNotFoundError) throw cause;
       const isTooLarge = cause instanceof TooManyPixelsError;
@@ -125,4 +130,8 @@ export class ThumbnailsService implements OnModuleInit {
       throw new AppError('no_picture', { detail: `The file of the capture ${reason}.`, cause });
     }
   }
+}
+
+function keyOf({ key, around }: ShownPicture): string {
+  return around === undefined ? key : `${key}#${around}`;
 }

@@ -1,3 +1,4 @@
+import { LINKED_FILES_PATH } from '@app/jobs';
 import type { NextFunction, Request, Response } from 'express';
 
 /** The route of signed links, which pages of any site show. */
@@ -29,13 +30,14 @@ const EXPOSED = [
  * stay closed.
  */
 export function openLinks(request: Request, response: Response, next: NextFunction): void {
-  if (request.path === RENDER_PATH) {
+  if (request.path === RENDER_PATH || request.path.startsWith(`${LINKED_FILES_PATH}/`)) {
     response.set({
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': EXPOSED,
       'Cross-Origin-Resource-Policy': 'cross-origin',
     });
-    response.locals.errorsArePictures = WANTS_PICTURE.test(request.originalUrl);
+    response.locals.errorsArePictures =
+      request.path === RENDER_PATH && WANTS_PICTURE.test(request.originalUrl);
   }
   next();
 }

@@ -29,13 +29,21 @@ describe('the API', () => {
     });
   };
 
-  const isLink = ({ path }: { path: string }): boolean => path === '/v1/render';
+  const isLink = ({ path }: { path: string }): boolean =>
+    path === '/v1/render' || path.startsWith('/v1/files/');
 
   it('refuses an unknown query parameter on every route, and an unsigned link before it is parsed', async () => {
     expect(routes().length).toBeGreaterThan(15);
     const [links, others] = [routes().filter(isLink), routes().filter((route) => !isLink(route))];
-    expect(links.map(({ method }) => method)).toEqual(['GET', 'OPTIONS']);
+    expect(links.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /v1/files/:id',
+      'GET /v1/files/:id/:name',
+      'GET /v1/render',
+      'OPTIONS /v1/render',
+    ]);
     expect(await statusAndCode(client.get('/v1/render?nonsense=1'))).toEqual([403, 'signature_invalid']);
+    const file = client.get(`/v1/files/${newId()}?nonsense=1`);
+    expect(await statusAndCode(file)).toEqual([403, 'signature_invalid']);
     for (const { method, path } of others) {
       const type = path.endsWith('csv') ? 'text/csv' : JSON_TYPE;
       const init = method === 'POST' ? { headers: { 'content-type': type }, body: '{}' } : {};

@@ -5,6 +5,7 @@ import { SecretBox } from '@app/kernel';
 import { WebhooksModule } from '@app/webhooks';
 import { EarlierCaptureRepository } from './earlier-capture.repository.js';
 import { EndedJobRepository } from './ended-job.repository.js';
+import { FileLinksService } from './file-links.service.js';
 import { Job } from './job.entity.js';
 import { JobAnnouncerService } from './job-announcer.service.js';
 import { JobRepository } from './job.repository.js';
@@ -17,6 +18,7 @@ import { ResultLifeRepository } from './result-life.repository.js';
   providers: [
     EarlierCaptureRepository,
     EndedJobRepository,
+    FileLinksService,
     JobAnnouncerService,
     JobRepository,
     QueuePositionRepository,
@@ -26,6 +28,7 @@ import { ResultLifeRepository } from './result-life.repository.js';
   exports: [
     EarlierCaptureRepository,
     EndedJobRepository,
+    FileLinksService,
     JobAnnouncerService,
     JobRepository,
     QueuePositionRepository,

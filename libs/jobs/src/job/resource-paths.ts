@@ -12,6 +12,15 @@ export function captureFilePath(id: string, name: string): string {
   return `/v1/captures/${id}/files/${name}`;
 }
 
+/** The routes of files by signed links. */
+export const LINKED_FILES_PATH = '/v1/files';
+
+/** The path of a file by a signed link. @param name null for the first one */
+export function linkedFilePath(captureId: string, name: string | null): string {
+  const first = `${LINKED_FILES_PATH}/${captureId}`;
+  return name === null ? first : `${first}/${name}`;
+}
+
 export function batchResultsPath(id: string): string {
   return `/v1/bulk/${id}/results`;
 }
