@@ -20,7 +20,14 @@ const newMonitorOf = ({ accountId, name, unused }: Owned) => ({
     alert: { on: [], min_ratio: 0, confirm: 1, ignore_selectors: [] },
     keep: { unchanged: 1, changed: 1 },
   },
-  ...{ pauseAfterFailures: null, webhookUrl: null, nextDueAt: null, nextRunAt: null },
+  ...{
+    pauseAfterFailures: null,
+    webhookUrl: null,
+    nextDueAt: null,
+    nextRunAt: null,
+    notify: [],
+    receivers: null,
+  },
 });
 const newCheckOf = ({ accountId, monitors, unused }: Owned) => ({
   ...{ id: unused, monitorId: monitors.due, accountId, page: 1, url: null, dueAt: new Date(0), missed: 0 },

@@ -21,7 +21,7 @@ const WITHOUT_ROUTE: ErrorCode[] = [
 ];
 
 /** The routes without a key. Only signed links can be refused for a limit of their account. */
-const PUBLIC = ['/v1/health', '/v1/render', '/v1/version'];
+const PUBLIC = ['/v1/files/{id}', '/v1/files/{id}/{name}', '/v1/health', '/v1/render', '/v1/version'];
 
 describe('the OpenAPI document', () => {
   let document: OpenAPIObject;
@@ -63,6 +63,8 @@ describe('the OpenAPI document', () => {
       '/v1/captures/{id}/result',
       '/v1/captures/{id}/thumbnail',
       '/v1/devices',
+      '/v1/files/{id}',
+      '/v1/files/{id}/{name}',
       '/v1/health',
       '/v1/jobs',
       '/v1/jobs/{id}',
@@ -70,6 +72,7 @@ describe('the OpenAPI document', () => {
       '/v1/jobs/{id}/result',
       '/v1/links',
       '/v1/monitors',
+      '/v1/monitors/preview',
       '/v1/monitors/{id}',
       '/v1/monitors/{id}/checks',
       '/v1/monitors/{id}/pause',
@@ -239,7 +242,7 @@ describe('the OpenAPI document', () => {
     expect(
       ids.filter(
         (id) =>
-          !/^(cancel|capture|change|create|delete|download|follow|get|list|pause|renew|replay|resume|rotate|run|sign|submit|test)([A-Z]\w+)$/.test(
+          !/^(cancel|capture|change|create|delete|download|follow|get|list|pause|preview|renew|replay|resume|rotate|run|sign|submit|test)([A-Z]\w+)$/.test(
             id,
           ),
       ),

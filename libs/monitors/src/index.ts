@@ -5,9 +5,10 @@
  */
 export { CheckRepository } from './check.repository.js';
 export { MonitorChecksModule } from './monitor-checks.module.js';
+export { MonitorChangeService } from './monitor-change.service.js';
 export { MonitorControlService } from './monitor-control.service.js';
 export { MonitorRecordsService, type RecordPage } from './monitor-records.service.js';
-export type { CheckRecord, MonitorRecord, MonitorSummary } from './monitor-record.js';
+export type { ChangePictures, CheckRecord, MonitorRecord, MonitorSummary } from './monitor-record.js';
 export {
   MAX_PAGES,
   type MonitorChangeRequest,
@@ -25,6 +26,7 @@ export {
   type AlertRules,
   type CheckOutcome,
   type MonitorState,
+  type ShownReceiver,
 } from './monitor-state.js';
 export { MonitorsModule } from './monitors.module.js';
 export { MonitorsService } from './monitors.service.js';
@@ -35,6 +37,7 @@ export {
   MAX_EVERY_S,
   MIN_EVERY_S,
   timezoneFault,
+  upcomingInstants,
   type Schedule,
 } from './schedule/schedule.js';
 export { SchedulerService } from './scheduling/scheduler.service.js';

@@ -55,6 +55,10 @@ export class MonitorCheck {
   @Column('json', { nullable: true })
   error!: ErrorBody | null;
 
+  /** Whether `keep` lets its captures keep their files. */
+  @Column({ type: 'boolean', name: 'files_kept', insert: false })
+  filesKept!: boolean;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, insert: false })
   createdAt!: Date;
 

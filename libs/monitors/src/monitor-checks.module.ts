@@ -2,17 +2,19 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
 import { JobIntakeModule, JobModule } from '@app/jobs';
-import { WebhooksModule } from '@app/webhooks';
+import { NoticesModule, WebhooksModule } from '@app/webhooks';
 import { CheckRepository } from './check.repository.js';
 import { MonitorCaptureFactory } from './monitor-capture.factory.js';
 import { MonitorCheck } from './monitor-check.entity.js';
 import { MonitorPage } from './monitor-page.entity.js';
 import { Monitor } from './monitor.entity.js';
+import { ChangeLinksService } from './outcomes/change-links.service.js';
 import { MonitorAnnouncerService } from './outcomes/monitor-announcer.service.js';
 import { OpenCheckRepository } from './outcomes/open-check.repository.js';
 import { OutcomeService } from './outcomes/outcome.service.js';
 import { SettlementRepository } from './outcomes/settlement.repository.js';
 import { SettlementService } from './outcomes/settlement.service.js';
+import { ReceiversService } from './receivers.service.js';
 import { CheckIntakeService } from './scheduling/check-intake.service.js';
 import { DueMonitorRepository } from './scheduling/due-monitor.repository.js';
 import { SchedulerService } from './scheduling/scheduler.service.js';
@@ -23,10 +25,12 @@ import { SchedulerService } from './scheduling/scheduler.service.js';
     DatabaseModule,
     JobIntakeModule,
     JobModule,
+    NoticesModule,
     WebhooksModule,
     TypeOrmModule.forFeature([Monitor, MonitorCheck, MonitorPage]),
   ],
   providers: [
+    ChangeLinksService,
     CheckIntakeService,
     CheckRepository,
     DueMonitorRepository,
@@ -34,6 +38,7 @@ import { SchedulerService } from './scheduling/scheduler.service.js';
     MonitorCaptureFactory,
     OpenCheckRepository,
     OutcomeService,
+    ReceiversService,
     SchedulerService,
     SettlementRepository,
     SettlementService,
@@ -43,6 +48,7 @@ import { SchedulerService } from './scheduling/scheduler.service.js';
     CheckRepository,
     DueMonitorRepository,
     OutcomeService,
+    ReceiversService,
     SchedulerService,
     SettlementService,
   ],

@@ -11,6 +11,7 @@ import type {
   KeepRules,
   MonitorState,
   PauseReason,
+  ShownReceiver,
   Trigger,
 } from './monitor-state.js';
 
@@ -23,6 +24,14 @@ export interface ChangeFiles {
   readonly after: string;
   /** What differs: a picture, or a unified diff. */
   readonly diff: string;
+}
+
+/** Links to small pictures of a change, around its largest part. */
+export interface ChangePictures {
+  readonly before: string;
+  readonly after: string;
+  /** The page as it is, with what changed. */
+  readonly marked: string;
 }
 
 /** A check as callers see it. */
@@ -40,6 +49,8 @@ export interface CheckRecord {
   readonly capture_ids: readonly string[];
   readonly change: ChangeReport | null;
   readonly files: ChangeFiles | null;
+  /** Whether the captures keep their files, until these expire. */
+  readonly files_kept: boolean;
   readonly error: ErrorBody | null;
   readonly created_at: string;
   readonly finished_at: string | null;
@@ -63,6 +74,7 @@ export interface MonitorRecord extends MonitorSummary {
   readonly keep: KeepRules;
   readonly pause_after_failures: number;
   readonly webhook_url: string | null;
+  readonly notify: readonly ShownReceiver[];
   readonly last_check: CheckRecord | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -87,6 +99,7 @@ export function toMonitorRecord(
     keep: monitor.keep,
     pause_after_failures: monitor.pauseAfterFailures ?? 0,
     webhook_url: monitor.webhookUrl,
+    notify: monitor.notify,
     last_check: last ? toCheckRecord(last) : null,
     created_at: monitor.createdAt.toISOString(),
     updated_at: monitor.updatedAt.toISOString(),
@@ -111,6 +124,7 @@ export function toCheckRecord(check: MonitorCheck): CheckRecord {
     capture_ids: check.captureIds,
     change: check.change,
     files: filesOf(check),
+    files_kept: check.filesKept,
     error: check.error,
     created_at: check.createdAt.toISOString(),
     finished_at: check.finishedAt?.toISOString() ?? null,

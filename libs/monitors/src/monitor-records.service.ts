@@ -4,7 +4,7 @@ import type { PageRequest } from '@app/jobs';
 import { isId } from '@app/kernel';
 import { WebhooksService } from '@app/webhooks';
 import { CheckRepository } from './check.repository.js';
-import { noMonitor } from './monitor-control.service.js';
+import { noMonitor } from './monitor-lock.service.js';
 import type { Monitor } from './monitor.entity.js';
 import { toCheckRecord, toMonitorRecord, type CheckRecord, type MonitorRecord } from './monitor-record.js';
 import { MonitorRepository } from './monitor.repository.js';

@@ -1,5 +1,6 @@
 import type { CaptureOptions } from '@app/capture';
 import type { Idempotency } from '@app/jobs';
+import type { Receiver } from '@app/webhooks';
 import type { AlertRules, KeepRules } from './monitor-state.js';
 import type { Schedule } from './schedule/schedule.js';
 
@@ -23,6 +24,8 @@ export interface MonitorRequest {
   /** 0 for never. */
   readonly pauseAfterFailures: number;
   readonly webhookUrl: string | undefined;
+  /** Receivers of the events in words. */
+  readonly receivers: readonly Receiver[];
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -36,4 +39,5 @@ export interface MonitorChangeRequest {
   readonly pauseAfterFailures?: number;
   /** Null removes it. */
   readonly webhookUrl?: string | null;
+  readonly receivers?: readonly Receiver[];
 }

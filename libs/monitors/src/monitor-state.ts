@@ -1,3 +1,5 @@
+import type { NoticeChannel } from '@app/webhooks';
+
 /**
  * The states of a monitor and of its checks.
  *
@@ -52,6 +54,11 @@ export interface AlertRules {
   readonly confirm: number;
   readonly ignore_selectors: readonly string[];
 }
+
+/** A receiver of events, as callers see it: nobody gets the address again. */
+export type ShownReceiver =
+  | { readonly type: Exclude<NoticeChannel, 'email'>; readonly url: string }
+  | { readonly type: 'email'; readonly to: string };
 
 /** How many captures of each kind keep their files. */
 export interface KeepRules {

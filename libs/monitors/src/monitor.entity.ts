@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AlertRules, KeepRules, MonitorState, PauseReason } from './monitor-state.js';
+import type { AlertRules, KeepRules, MonitorState, PauseReason, ShownReceiver } from './monitor-state.js';
 
 /** Pages that are captured on a schedule and compared with how they were. */
 @Entity('monitors')
@@ -43,6 +43,14 @@ export class Monitor {
 
   @Column('text', { name: 'webhook_url', nullable: true })
   webhookUrl!: string | null;
+
+  /** What is shown of the receivers of events in words. */
+  @Column('json')
+  notify!: readonly ShownReceiver[];
+
+  /** Their addresses, encrypted and bound to the id; null without any. */
+  @Column({ type: 'bytea', nullable: true })
+  receivers!: Buffer | null;
 
   @Column('text')
   state!: MonitorState;

@@ -6,6 +6,7 @@ import type { TestDatabase } from '../../../test/support/database.js';
 import { startJobs, SUCCESS } from '../../../test/support/jobs.js';
 import { codeOf, type StartedModules } from '../../../test/support/modules.js';
 import {
+  MonitorChangeService,
   MonitorControlService,
   MonitorRecordsService,
   MonitorsModule,
@@ -24,12 +25,14 @@ const ALERT: AlertRules = {
   confirm: 2,
   ignore_selectors: [],
 };
+type Json = Record<string, unknown>;
 const HOUR_S = 3_600;
 
 describe('monitors', () => {
   let service: StartedModules;
   let database: TestDatabase;
   let monitors: MonitorsService;
+  let changes: MonitorChangeService;
   let control: MonitorControlService;
   let records: MonitorRecordsService;
   let scheduler: SchedulerService;
@@ -37,9 +40,13 @@ describe('monitors', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    service = await startJobs({ imports: [MonitorsModule], settings: { MONITORS_PER_ACCOUNT: '3' } });
+    service = await startJobs({
+      imports: [MonitorsModule],
+      settings: { MONITORS_PER_ACCOUNT: '3', PUBLIC_URL: 'https://capture.test' },
+    });
     ({ database } = service);
     monitors = service.app.get(MonitorsService);
+    changes = service.app.get(MonitorChangeService);
     control = service.app.get(MonitorControlService);
     records = service.app.get(MonitorRecordsService);
     scheduler = service.app.get(SchedulerService, { strict: false });
@@ -63,6 +70,7 @@ describe('monitors', () => {
     keep: { unchanged: 1, changed: 2 },
     pauseAfterFailures: 3,
     webhookUrl: 'https://hooks.example/in',
+    receivers: [],
     idempotency: undefined,
     ...more,
   });
@@ -340,7 +348,7 @@ describe('monitors', () => {
         () => control.run(stranger, id),
         () => control.pause(stranger, id),
         () => control.resume(stranger, id),
-        () => control.change(stranger, id, { name: 'mine' }),
+        () => changes.change(stranger, id, { name: 'mine' }),
       ]) {
         expect(await call().then(() => 'done', codeOf)).toBe('not_found');
       }
@@ -380,11 +388,85 @@ describe('monitors', () => {
       ]);
     });
 
+    it('tells people in words, with small pictures of the part that changed', async () => {
+      const id = await createKnown({
+        receivers: [
+          { type: 'slack', address: 'https://hooks.slack.example/T0/secret' },
+          { type: 'email', address: 'ada@people.test' },
+        ],
+        alert: { ...ALERT, confirm: 1 },
+      });
+      const boxes = [
+        { x: 0, y: 10, width: 5, height: 5 },
+        { x: 0, y: 2_000, width: 50, height: 20 },
+      ];
+      await checkAgain(id);
+      await endCapture({ change: { ...CHANGED, boxes, summary: 'Price: €149 → €139' } });
+      const { rows } = await database.query<{ channel: string; url: string; body: string }>(
+        `SELECT channel, url, body FROM webhook_deliveries WHERE subject_id = $1 ORDER BY id`,
+        [id],
+      );
+      const bodies = new Map(rows.map(({ channel, body }) => [channel, body]));
+      expect([...bodies.keys()]).toEqual(['webhook', 'slack', 'email']);
+      const { data } = JSON.parse(bodies.get('webhook') ?? '') as { data: Json };
+      expect(data).toMatchObject({
+        check: {
+          files: {
+            diff: expect.stringMatching(/^https:\/\/capture\.test\/v1\/files\/[^/]+\/diff\?expires=/),
+          },
+        },
+        pictures: { marked: expect.stringContaining('&small=2010&signature=v1.') },
+      });
+      expect(bodies.get('slack')).toContain('prices has changed: Price: €149 → €139');
+      expect(bodies.get('slack')).toContain('&small=2010&signature=v1.');
+      expect(bodies.get('email')).toContain('"subject":"prices has changed: Price: €149 → €139"');
+    });
+
+    it('shows of an address only what tells it apart, and forgets it when it is replaced', async () => {
+      const id = await createKnown({
+        receivers: [
+          { type: 'teams', address: 'https://hooks.teams.example/secret' },
+          { type: 'email', address: 'ada@people.test' },
+        ],
+      });
+      expect((await records.show(accountId, id)).notify).toEqual([
+        {
+          type: 'teams',
+          url: expect.stringMatching(/^https:\/\/hooks\.teams\.example\/\[redacted\]#[0-9a-f]{12}$/),
+        },
+        { type: 'email', to: 'a…@people.test' },
+      ]);
+      await changes.change(accountId, id, { name: 'other' });
+      expect((await records.show(accountId, id)).notify).toHaveLength(2);
+      await changes.change(accountId, id, { receivers: [] });
+      expect((await records.show(accountId, id)).notify).toEqual([]);
+      const { rows } = await database.query(`SELECT receivers FROM monitors WHERE id = $1`, [id]);
+      expect(rows).toEqual([{ receivers: null }]);
+    });
+
+    it.each(['before', 'after'] as const)(
+      'forgets the words of the capture %s when that is deleted',
+      async (which) => {
+        const id = await createKnown({ alert: { ...ALERT, confirm: 1 } });
+        await checkAgain(id);
+        const lines = [{ before: 'a', after: 'b', removed: 'a', added: 'b' }];
+        await endCapture({ change: { ...CHANGED, lines, summary: 'a → b' } });
+        const [before, after] = await jobsOf();
+        const { id: deleted } = (which === 'before' ? before : after) ?? {};
+        await database.query(`UPDATE webhook_deliveries SET state = 'delivered', finished_at = now()`);
+        await database.query(`UPDATE jobs SET deleted_at = now() WHERE id = $1`, [deleted]);
+        expect((await checksOf(id))[0]).toMatchObject({
+          ...{ outcome: 'changed', change: { ratio: 0.1, lines: [], summary: null } },
+        });
+        expect(await eventsOf()).toEqual([]);
+      },
+    );
+
     it('forgets how the page was when it watches another one', async () => {
       const id = await createKnown();
       await checkAgain(id);
       const pages = [parseOptions({ url: 'https://example.com/other', headers: { 'X-A': 'secret' } })];
-      await control.change(accountId, id, { target: { isBatch: false, pages }, alert: { confirm: 1 } });
+      await changes.change(accountId, id, { target: { isBatch: false, pages }, alert: { confirm: 1 } });
       expect((await checksOf(id))[0]).toMatchObject({ outcome: 'skipped', reason: 'replaced' });
       expect(await records.show(accountId, id)).toMatchObject({
         capture: { url: 'https://example.com/other', headers: '[redacted]' },

@@ -12,6 +12,7 @@ import { columnsOfSchedule } from './monitor-schedule.js';
 import type { MonitorRequest } from './monitor-request.js';
 import { MonitorRepository, type NewMonitor } from './monitor.repository.js';
 import { hostOf, PageFactory } from './page.factory.js';
+import { ReceiversService } from './receivers.service.js';
 import { firstInstant } from './schedule/schedule.js';
 import { runAtOf } from './scheduling/scheduler.service.js';
 
@@ -29,6 +30,7 @@ export class MonitorsService {
     private readonly keys: IdempotencyKeyRepository,
     private readonly monitors: MonitorRepository,
     private readonly pages: PageFactory,
+    private readonly receivers: ReceiversService,
     private readonly env: Env,
   ) {}
 
@@ -50,7 +52,8 @@ export class MonitorsService {
       }
       await this.assertRoom(transaction, accountId);
       const now = await this.monitors.now(transaction);
-      await this.monitors.add(transaction, toMonitor(id, request, now), pages);
+      const receivers = this.receivers.columnsOf(id, request.receivers);
+      await this.monitors.add(transaction, { ...toMonitor(id, request, now), ...receivers }, pages);
       return { id, replayed: false };
     });
   }
@@ -64,7 +67,7 @@ export class MonitorsService {
   }
 }
 
-function toMonitor(id: string, request: MonitorRequest, now: Date): NewMonitor {
+function toMonitor(id: string, request: MonitorRequest, now: Date): Omit<NewMonitor, 'notify' | 'receivers'> {
   const { accountId, schedule, target, alert, keep, pauseAfterFailures, webhookUrl = null } = request;
   const host = hostOf(target);
   const columns = columnsOfSchedule(schedule);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { AppError, newId } from '@app/kernel';
+import { Env } from '@app/config';
+import { FileLinksService } from '@app/jobs';
+import { AppError, newId, SecretBox, SystemClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
 import { exchange, hangUp } from '../../../../test/support/raw-http.js';
@@ -20,6 +22,8 @@ interface Ids {
   readonly session: string;
   /** A signed link whose file is in the cache. */
   readonly link: string;
+  /** Signed links to the file of `done`. */
+  readonly file: { readonly first: string; readonly named: string };
 }
 
 /** A request, and the status that proves that it took the intended path. */
@@ -189,6 +193,18 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ done }) => `/v1/jobs/${done}/result`), 200],
     [get(({ queued }) => `/v1/jobs/${queued}/result`), 409],
   ],
+  getLinkedFile: [
+    [(_, { file }) => fetch(file.first), 200],
+    [get(({ done }) => `/v1/files/${done}`), 403],
+  ],
+  getLinkedNamedFile: [
+    [(_, { file }) => fetch(file.named), 200],
+    [get(({ done }) => `/v1/files/${done}/result`), 403],
+  ],
+  previewMonitor: [
+    [(caller) => caller.post('/v1/monitors/preview', { schedule: MONITOR.schedule }), 200],
+    [(caller) => caller.post('/v1/monitors/preview', {}), 400],
+  ],
   createMonitor: [
     [(caller) => caller.post('/v1/monitors', MONITOR), 201],
     [(caller) => caller.post('/v1/monitors', { ...MONITOR, nonsense: 1 }), 400],
@@ -298,6 +314,8 @@ const CACHED: Readonly<Record<string, string>> = {
   downloadCaptureFiles: 'private, no-cache',
   getJobResult: 'private, no-cache',
   getSessionPicture: 'private, no-cache',
+  getLinkedFile: 'private, no-cache',
+  getLinkedNamedFile: 'private, no-cache',
   getLinkedCapture: 'public, max-age=86400, stale-while-revalidate=0',
 };
 
@@ -324,8 +342,22 @@ describe('Cache-Control', () => {
     // As if the capture had been its log-in.
     await api.database.query(`UPDATE sessions SET last_job_id = $2 WHERE id = $1`, [session, done.id]);
     const made = { batch: String(batch), delivery: String(delivery), monitor: String(monitor) };
-    ids = { done: done.id, queued: String(queued), ...made, session: String(session), link };
+    ids = {
+      done: done.id,
+      queued: String(queued),
+      ...made,
+      session: String(session),
+      link,
+      file: linksTo(done.id),
+    };
   });
+
+  const linksTo = (captureId: string): Ids['file'] => {
+    const env = Object.assign(new Env(), { PUBLIC_URL: api.url });
+    const links = new FileLinksService(env, api.app.get(SecretBox, { strict: false }), new SystemClock());
+    const [first, named] = [null, 'result'].map((name) => links.linkTo({ captureId, name }) ?? '');
+    return { first: first ?? '', named: named ?? '' };
+  };
 
   afterAll(async () => {
     hangUp();

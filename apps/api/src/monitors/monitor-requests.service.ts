@@ -24,7 +24,15 @@ import {
   type Fault,
 } from '@app/kernel';
 import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
-import { AlertFields, KeepFields, MonitorBody, PagesFields, ScheduleFields } from './monitor.fields.js';
+import { ReceiverTargetsService } from './receiver-targets.service.js';
+import {
+  AlertFields,
+  KeepFields,
+  MonitorBody,
+  PagesFields,
+  PreviewBody,
+  ScheduleFields,
+} from './monitor.fields.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 export type ReadMonitor = Omit<MonitorRequest, 'accountId' | 'idempotency'>;
@@ -51,6 +59,7 @@ export class MonitorRequestsService {
   constructor(
     private readonly defaults: DefaultOptions,
     private readonly webhooks: WebhookTargetService,
+    private readonly receivers: ReceiverTargetsService,
   ) {}
 
   /** @throws AppError `invalid_request` with every fault, `target_forbidden` for the address of the webhook */
@@ -70,6 +79,7 @@ export class MonitorRequestsService {
       alert: { ...instantiate(AlertFields, body.alert ?? {}) },
       keep: { ...instantiate(KeepFields, body.keep ?? {}) },
       pauseAfterFailures: fields.pause_after_failures,
+      receivers: this.receivers.admit(fields.notify),
     };
   }
 
@@ -85,7 +95,7 @@ export class MonitorRequestsService {
     const schedule = readSchedule(body.schedule, faults);
     const target = this.readTarget(body, faults);
     if (faults.length > 0) throw invalidRequest(faults);
-    const { name, pause_after_failures: pauseAfterFailures } = topOf(body) as Partial<MonitorBody>;
+    const { name, notify, pause_after_failures: pauseAfterFailures } = topOf(body) as Partial<MonitorBody>;
     const address = url === null ? null : this.webhooks.accept(topOf(body));
     return {
       ...(name !== undefined && { name }),
@@ -95,7 +105,19 @@ export class MonitorRequestsService {
       ...(body.keep !== undefined && { keep: body.keep as object }),
       ...(pauseAfterFailures !== undefined && { pauseAfterFailures }),
       ...(address !== undefined && { webhookUrl: address }),
+      ...(notify !== undefined && { receivers: this.receivers.admit(notify) }),
     };
+  }
+
+  /** The schedule of a preview. @throws AppError `invalid_request` with every fault */
+  readPreview(raw: unknown): Schedule {
+    const body = bodyOf(raw);
+    const outline = isPlainObject(body.schedule) ? { ...body, schedule: {} } : body;
+    const faults = faultsOf(PreviewBody, outline);
+    const schedule = readSchedule(body.schedule, faults);
+    if (body.schedule === undefined) faults.push(missing('/schedule', 'cron or every_s'));
+    if (faults.length > 0 || !schedule) throw invalidRequest(faults);
+    return schedule;
   }
 
   private readTarget({ capture, batch }: Raw, faults: Fault[]): MonitorTarget | undefined {

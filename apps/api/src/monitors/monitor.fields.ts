@@ -8,8 +8,9 @@ import {
   timezoneFault,
   type AlertKind,
 } from '@app/monitors';
-import { compose, Decimal, Items, Part, Text, TextList, Whole } from '@app/kernel';
+import { compose, Decimal, Items, Part, Text, TextList, VariantItems, Whole } from '@app/kernel';
 import { WebhookField } from '../webhooks/webhook-target.service.js';
+import { MAX_RECEIVERS, RECEIVER_VARIANTS, type ReceiverBody } from './receiver.fields.js';
 
 /** `schedule`: `cron`, or `every_s`. */
 export class ScheduleFields {
@@ -35,7 +36,7 @@ export class ScheduleFields {
 
 /** `alert`: what counts as a change, and which events are sent. */
 export class AlertFields {
-  @TextList('The events that are sent to `webhook_url`. `monitor.paused` is always sent.', {
+  @TextList('The events that are sent to `webhook_url` and `notify`. `monitor.paused` is always sent.', {
     maxItems: ALERTS.length,
     maxLength: 20,
     choices: ALERTS,
@@ -74,6 +75,12 @@ export class PagesFields {
   defaults?: Readonly<Record<string, unknown>>;
 }
 
+/** Body of `POST /v1/monitors/preview`. */
+export class PreviewBody {
+  @Part(ScheduleFields, 'The schedule of a monitor that is not made yet: `cron`, or `every_s`.')
+  schedule?: Readonly<Record<string, unknown>>;
+}
+
 class MonitorFields {
   @Text('Your name for the monitor; the host of its page without it.', { max: 200, example: 'pricing' })
   name?: string;
@@ -92,6 +99,12 @@ class MonitorFields {
 
   @Part(KeepFields, 'How many captures of each page keep their files.')
   keep?: Readonly<Record<string, unknown>>;
+
+  @VariantItems(RECEIVER_VARIANTS, 'Chats and mail addresses that receive the events in words.', {
+    maxItems: MAX_RECEIVERS,
+    example: [{ type: 'email', to: 'ada@example.com' }],
+  })
+  notify: readonly ReceiverBody[] = [];
 
   @Whole('Failed checks of every page in a row after which the monitor pauses; 0 for never.', {
     min: 0,

@@ -6,13 +6,16 @@ import {
   MONITOR_STATES,
   PAUSE_REASONS,
   TRIGGERS,
+  type ChangePictures,
   type CheckRecord,
   type MonitorRecord,
   type MonitorSummary,
 } from '@app/monitors';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
 import type { EventKinds } from '../openapi/webhooks.docs.js';
-import { AlertFields, KeepFields, MonitorBody, PagesFields } from './monitor.fields.js';
+import { AlertFields, KeepFields, MonitorBody, PagesFields, PreviewBody } from './monitor.fields.js';
+
+const oneOf = (...kinds: readonly object[]): object => ({ oneOf: kinds });
 
 const UUID = { ...string, format: 'uuid' };
 const TIME = { ...string, format: 'date-time' };
@@ -34,6 +37,16 @@ const SUMMARY = {
 const FILES = {
   oneOf: [every({ before: string, after: string, diff: string }), { type: 'null' }],
   description: 'Paths of the files of a change: as the page was, as it is, and what differs.',
+};
+
+const PICTURES = {
+  oneOf: [
+    every({ before: string, after: string, marked: string } satisfies Record<keyof ChangePictures, object>),
+    { type: 'null' },
+  ],
+  description:
+    'Signed links to small pictures around what changed, which need no key; null for a text, and when the operator has set no PUBLIC_URL. ' +
+    'With it `files` of the check are signed links, too.',
 };
 
 const OPTIONS = {
@@ -70,6 +83,10 @@ const BODY = {
 export const MONITOR_SCHEMAS = {
   NewMonitor: { ...BODY, required: ['schedule'] },
   MonitorChange: BODY,
+  MonitorPreview: { ...requestSchemaOf(PreviewBody), required: ['schedule'] },
+  SchedulePreview: every({
+    next_runs: { ...list(TIME), description: 'The next five instants; fewer when the schedule has no more.' },
+  }),
   MonitorRecord: every({
     ...SUMMARY,
     schedule: {
@@ -85,6 +102,15 @@ export const MONITOR_SCHEMAS = {
     keep: { ...requestSchemaOf(KeepFields), required: ['unchanged', 'changed'] },
     pause_after_failures: { ...integer, description: '0 for never.' },
     webhook_url: orNull('string'),
+    notify: {
+      ...list(
+        oneOf(
+          every({ type: { ...string, enum: ['slack', 'discord', 'teams'] }, url: string }),
+          every({ type: { ...string, enum: ['email'] }, to: string }),
+        ),
+      ),
+      description: 'Receivers of the events in words. Only what tells their addresses apart is shown.',
+    },
     last_check: refOrNull('MonitorCheck'),
     created_at: TIME,
     updated_at: TIME,
@@ -108,6 +134,10 @@ export const MONITOR_SCHEMAS = {
     capture_ids: { ...list(UUID), description: 'The captures of the check; the last one decides.' },
     change: refOrNull('ChangeReport'),
     files: FILES,
+    files_kept: {
+      type: 'boolean',
+      description: 'Whether its captures keep their files, until these expire: `keep` of the monitor.',
+    },
     error: refOrNull('CaptureFailure'),
     created_at: TIME,
     finished_at: NULLABLE_TIME,
@@ -151,9 +181,24 @@ const CHECK: CheckRecord = {
     after: `/v1/captures/${AFTER}/result`,
     diff: `/v1/captures/${AFTER}/files/diff`,
   },
+  files_kept: true,
   error: null,
   created_at: '2026-11-27T08:30:04.120Z',
   finished_at: '2026-11-27T08:30:11.480Z',
+};
+
+const link = (file: string, part = ''): string =>
+  `https://capture.example.com/v1/files/${file}?expires=1826186130${part}&signature=v1.9mQ4bXw0aG1yT2lJc3VrZVRlc3RTaWduYXR1cmVfMTIz`;
+
+const LINKED: CheckRecord = {
+  ...CHECK,
+  files: { before: link(BEFORE), after: link(AFTER), diff: link(`${AFTER}/diff`) },
+};
+
+const SMALL: ChangePictures = {
+  before: link(BEFORE, '&small=132'),
+  after: link(AFTER, '&small=132'),
+  marked: link(`${AFTER}/diff`, '&small=132'),
 };
 
 const FAILED: CheckRecord = {
@@ -183,6 +228,7 @@ export const MONITOR_EXAMPLES = {
     keep: { unchanged: 1, changed: 100 },
     pause_after_failures: 10,
     webhook_url: 'https://example.com/webhooks/capture',
+    notify: [{ type: 'slack', url: 'https://hooks.slack.com/[redacted]#3f9a1c20b7d4' }],
     last_check: CHECK,
     created_at: '2026-11-26T17:02:11.000Z',
     updated_at: '2026-11-26T17:02:11.000Z',
@@ -192,19 +238,30 @@ export const MONITOR_EXAMPLES = {
 /** The webhooks of monitors. */
 export const MONITOR_EVENTS: EventKinds = {
   MonitorEvent: {
-    data: every({ monitor: every(SUMMARY), check: refOrNull('MonitorCheck') }),
+    data: every({ monitor: every(SUMMARY), check: refOrNull('MonitorCheck'), pictures: PICTURES }),
     types: {
-      'monitor.changed': ['A page of a monitor has changed', { monitor: MONITOR, check: CHECK }],
-      'monitor.failed': ['A page of a monitor could not be captured', { monitor: MONITOR, check: FAILED }],
+      'monitor.changed': [
+        'A page of a monitor has changed',
+        { monitor: MONITOR, check: LINKED, pictures: SMALL },
+      ],
+      'monitor.failed': [
+        'A page of a monitor could not be captured',
+        { monitor: MONITOR, check: FAILED, pictures: null },
+      ],
       'monitor.recovered': [
         'A page of a monitor could be captured again',
-        { monitor: MONITOR, check: { ...CHECK, outcome: 'same', change: null, files: null } },
+        {
+          monitor: MONITOR,
+          check: { ...CHECK, outcome: 'same', change: null, files: null },
+          pictures: null,
+        },
       ],
       'monitor.paused': [
         'A monitor was paused',
         {
           monitor: { ...MONITOR, state: 'paused', pause_reason: 'failures', next_run_at: null },
           check: FAILED,
+          pictures: null,
         },
       ],
     },

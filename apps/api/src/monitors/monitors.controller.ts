@@ -1,13 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
+  MonitorChangeService,
   MonitorControlService,
   MonitorRecordsService,
   MonitorsService,
+  upcomingInstants,
   type CheckRecord,
   type MonitorRecord,
   type RecordPage,
 } from '@app/monitors';
+import { Clock } from '@app/kernel';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
@@ -23,10 +26,19 @@ import {
   DocumentsMonitor,
   DocumentsMonitors,
   DocumentsPause,
+  DocumentsPreview,
   DocumentsResume,
   DocumentsRun,
 } from './monitors.docs.js';
 import { ChecksQuery, MonitorsQuery } from './monitors.query.js';
+
+/** Instants that a preview of a schedule has. */
+const PREVIEWED = 5;
+
+/** When a schedule would run. */
+interface SchedulePreview {
+  readonly next_runs: readonly string[];
+}
 
 /** Monitors: pages that are captured on a schedule, with alerts when they change. */
 @ApiTags('Monitors')
@@ -34,9 +46,11 @@ import { ChecksQuery, MonitorsQuery } from './monitors.query.js';
 export class MonitorsController {
   constructor(
     private readonly monitors: MonitorsService,
+    private readonly changes: MonitorChangeService,
     private readonly control: MonitorControlService,
     private readonly records: MonitorRecordsService,
     private readonly requests: MonitorRequestsService,
+    private readonly clock: Clock,
   ) {}
 
   @Post()
@@ -55,6 +69,15 @@ export class MonitorsController {
     markReplay(response, replayed);
     response.location(`/v1/monitors/${id}`);
     return this.records.show(accountId, id);
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @JsonBody()
+  @DocumentsPreview()
+  preview(@Body() body: unknown): SchedulePreview {
+    const next = upcomingInstants(this.requests.readPreview(body), this.clock.now(), PREVIEWED);
+    return { next_runs: next.map((instant) => instant.toISOString()) };
   }
 
   @Get()
@@ -80,7 +103,7 @@ export class MonitorsController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<MonitorRecord> {
-    await this.control.change(accountId, id, this.requests.readChange(body));
+    await this.changes.change(accountId, id, this.requests.readChange(body));
     return this.records.show(accountId, id);
   }
 
@@ -94,15 +117,24 @@ export class MonitorsController {
   @Post(':id/run')
   @HttpCode(202)
   @DocumentsRun()
-  async run(@AccountId() accountId: string, @Param('id') id: string): Promise<MonitorRecord> {
-    await this.control.run(accountId, id);
+  async run(
+    @AccountId() accountId: string,
+    @IdempotencyKey() key: string | undefined,
+    @Param('id') id: string,
+  ): Promise<MonitorRecord> {
+    await this.control.run(accountId, id, toIdempotency(key, `POST /v1/monitors/${id}/run`, {}));
     return this.records.show(accountId, id);
   }
 
+  /** The Idempotency-Key of a pause and of a resumption is only checked: a repetition changes nothing. */
   @Post(':id/pause')
   @HttpCode(200)
   @DocumentsPause()
-  async pause(@AccountId() accountId: string, @Param('id') id: string): Promise<MonitorRecord> {
+  async pause(
+    @AccountId() accountId: string,
+    @IdempotencyKey() _key: string | undefined,
+    @Param('id') id: string,
+  ): Promise<MonitorRecord> {
     await this.control.pause(accountId, id);
     return this.records.show(accountId, id);
   }
@@ -110,7 +142,11 @@ export class MonitorsController {
   @Post(':id/resume')
   @HttpCode(200)
   @DocumentsResume()
-  async resume(@AccountId() accountId: string, @Param('id') id: string): Promise<MonitorRecord> {
+  async resume(
+    @AccountId() accountId: string,
+    @IdempotencyKey() _key: string | undefined,
+    @Param('id') id: string,
+  ): Promise<MonitorRecord> {
     await this.control.resume(accountId, id);
     return this.records.show(accountId, id);
   }

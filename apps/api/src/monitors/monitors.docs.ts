@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { ErrorCode } from '@app/kernel';
 import { ApiId, ApiIdempotencyKey, ApiQueryOf } from '../openapi/parameters.docs.js';
 import { ApiProblems } from '../openapi/problems.docs.js';
 import { ref } from '../openapi/schemas.js';
@@ -12,7 +13,7 @@ const MONITOR = {
   },
 };
 
-const CREATE = `Watches a page, or several, on a schedule, and tells \`webhook_url\` when something changed.
+const CREATE = `Watches a page, or several, on a schedule, and tells \`webhook_url\` and \`notify\` when something changed.
 
 * \`schedule\` is \`cron\` with \`timezone\`, or \`every_s\`. Checks begin up to 30 seconds after their instant, so that monitors are spread.
 * A change is captured again before it is reported (\`confirm\`). What differs between the captures of one check is noise, and left out.
@@ -54,6 +55,26 @@ export const DocumentsCreate = (): MethodDecorator =>
     ),
   );
 
+export const DocumentsPreview = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Preview a schedule',
+      description: 'The next five instants of a schedule, in UTC. Nothing is made.',
+      operationId: 'previewMonitor',
+    }),
+    ApiBody({
+      schema: ref('MonitorPreview'),
+      examples: {
+        mornings: {
+          summary: 'Working days at nine',
+          value: { schedule: { cron: '0 9 * * 1-5', timezone: 'Europe/Paris' } },
+        },
+      },
+    }),
+    ApiResponse({ status: 200, content: { 'application/json': { schema: ref('SchedulePreview') } } }),
+    ApiProblems('invalid_request', 'payload_too_large', 'unsupported_media_type'),
+  );
+
 export const DocumentsMonitors = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
@@ -79,7 +100,7 @@ export const DocumentsMonitor = (): MethodDecorator =>
   );
 
 const CHANGE = `Changes what the body states. \`capture\` or \`batch\` replaces all pages, and the next check has nothing to compare with.
-A \`schedule\` begins now. Fields of \`alert\` and \`keep\` that are missing stay. \`"webhook_url": null\` removes the address.`;
+A \`schedule\` begins now. Fields of \`alert\` and \`keep\` that are missing stay; \`notify\` replaces all receivers. \`"webhook_url": null\` removes the address.`;
 
 export const DocumentsChange = (): MethodDecorator =>
   applyDecorators(
@@ -117,14 +138,16 @@ interface ActionDocs {
   readonly description: string;
   readonly operationId: string;
   readonly status?: number;
+  readonly problems?: readonly ErrorCode[];
 }
 
-const documentsAction = ({ status = 200, ...operation }: ActionDocs): MethodDecorator =>
+const documentsAction = ({ status = 200, problems = [], ...operation }: ActionDocs): MethodDecorator =>
   applyDecorators(
     ApiOperation(operation),
     ApiId(),
+    ApiIdempotencyKey(),
     ApiResponse({ status, ...MONITOR }),
-    ApiProblems('not_found'),
+    ApiProblems('invalid_request', 'not_found', ...problems),
   );
 
 export const DocumentsRun = (): MethodDecorator =>
@@ -134,6 +157,7 @@ export const DocumentsRun = (): MethodDecorator =>
       'Checks the pages now, also while the monitor is paused. While a check is in progress, the new one is `skipped`.',
     operationId: 'runMonitor',
     status: 202,
+    problems: ['idempotency_in_flight', 'idempotency_mismatch'],
   });
 
 export const DocumentsPause = (): MethodDecorator =>

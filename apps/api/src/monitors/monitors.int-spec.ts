@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
-import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 
 const EVERY_DAY = { every_s: 86_400 };
 const PAGE = { url: 'https://shop.example/orders' };
@@ -76,11 +76,69 @@ describe('/v1/monitors', () => {
       '/batch/items/0/url',
       'session_origin',
     ],
+    [
+      'an unknown kind of receiver',
+      { schedule: EVERY_DAY, capture: PAGE, notify: [{ type: 'pager', url: 'https://a.example/' }] },
+      '/notify/0/type',
+      'not_allowed',
+    ],
+    [
+      'a chat without its address',
+      { schedule: EVERY_DAY, capture: PAGE, notify: [{ type: 'slack' }] },
+      '/notify/0/url',
+      'required',
+    ],
+    [
+      'a chat that is not reached by https',
+      { schedule: EVERY_DAY, capture: PAGE, notify: [{ type: 'teams', url: 'http://a.example/' }] },
+      '/notify/0/url',
+      'not_allowed',
+    ],
+    [
+      'several mail addresses in one',
+      { schedule: EVERY_DAY, capture: PAGE, notify: [{ type: 'email', to: 'a@b.example, c@d.example' }] },
+      '/notify/0/to',
+      'invalid_value',
+    ],
+    [
+      'a mail where there is no mail server',
+      { schedule: EVERY_DAY, capture: PAGE, notify: [{ type: 'email', to: 'ada@people.example' }] },
+      '/notify/0/type',
+      'not_allowed',
+    ],
   ])('refuses %s, and says where', async (_, body, pointer, code) => {
     const response = await client.post('/v1/monitors', body);
     const { errors } = (await json(response)) as { errors: readonly { pointer: string; code: string }[] };
     expect(response.status).toBe(400);
     expect(errors.map((fault) => [fault.pointer, fault.code])).toEqual([[pointer, code]]);
+  });
+
+  it('refuses a chat in our network', async () => {
+    const notify = [{ type: 'discord', url: 'https://10.0.0.1/' }];
+    const response = client.post('/v1/monitors', { schedule: EVERY_DAY, capture: PAGE, notify });
+    expect(await statusAndCode(response)).toEqual([403, 'target_forbidden']);
+  });
+
+  it('previews a schedule without making anything', async () => {
+    const preview = (schedule: Json) => client.post('/v1/monitors/preview', { schedule });
+    const { next_runs: next } = await json(preview({ cron: '0 9 * * *', timezone: 'Europe/Paris' }));
+    expect(next).toHaveLength(5);
+    expect(next).toEqual((next as string[]).toSorted());
+    expect(await statusAndCode(preview({ every_s: 5 }))).toEqual([400, 'invalid_request']);
+  });
+
+  it('checks once for requests with the same Idempotency-Key', async () => {
+    const other = await api.client();
+    const { id } = await json(other.post('/v1/monitors', { schedule: EVERY_DAY, capture: PAGE }));
+    const run = (key: string) =>
+      other.send('POST', `/v1/monitors/${String(id)}/run`, { headers: { 'idempotency-key': key } });
+    await run('a');
+    await run('a');
+    const { items } = (await json(other.get(`/v1/monitors/${String(id)}/checks`))) as {
+      items: readonly Json[];
+    };
+    expect(items).toHaveLength(1);
+    expect((await run('b')).status).toBe(202);
   });
 
   it('captures pages behind a log-in with the session that they name', async () => {

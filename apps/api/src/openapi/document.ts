@@ -80,7 +80,7 @@ function operationsOf({ paths }: OpenAPIObject): { path: string; operation: Oper
   );
 }
 
-const PUBLIC_PATHS = ['/v1/health', '/v1/render', '/v1/version'];
+const PUBLIC_PATHS = ['/v1/files/{id}', '/v1/files/{id}/{name}', '/v1/health', '/v1/render', '/v1/version'];
 
 /** The errors of every operation that needs a key. */
 const SHARED_ERRORS = ['unauthorized', 'rate_limited', 'internal', 'unavailable'] as const;

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { WebhooksService } from '@app/webhooks';
+import { NoticesService, WebhooksService } from '@app/webhooks';
 import { toCheckRecord, toMonitorSummary } from '../monitor-record.js';
 import type { MonitorCheck } from '../monitor-check.entity.js';
 import type { Monitor } from '../monitor.entity.js';
 import type { AlertKind } from '../monitor-state.js';
+import { ReceiversService } from '../receivers.service.js';
+import { ChangeLinksService } from './change-links.service.js';
+import { noticeOf, type EventData } from './monitor-notice.js';
 
 /** An event of a monitor, and the check that it comes from. */
 export interface MonitorEvent {
@@ -12,16 +15,33 @@ export interface MonitorEvent {
   readonly check: MonitorCheck | null;
 }
 
-/** Writes the events of monitors into the outbox of webhooks. */
+/** Writes the events of monitors into the outbox: for programs, and in words for people. */
 @Injectable()
 export class MonitorAnnouncerService {
-  constructor(private readonly webhooks: WebhooksService) {}
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly notices: NoticesService,
+    private readonly receivers: ReceiversService,
+    private readonly links: ChangeLinksService,
+  ) {}
 
-  /** Does nothing without a webhook, and for events that the monitor was not asked for. A pause is always told. */
+  /** Does nothing without a receiver, and for events that the monitor was not asked for. A pause is always told. */
   async announce(transaction: Transaction, monitor: Monitor, { type, check }: MonitorEvent): Promise<void> {
     const { id: subjectId, accountId, webhookUrl: url, alert } = monitor;
-    if (url === null || (type !== 'paused' && !alert.on.includes(type))) return;
-    const data = { monitor: toMonitorSummary(monitor), check: check && toCheckRecord(check) };
-    await this.webhooks.announce(transaction, { accountId, subjectId, url, type: `monitor.${type}`, data });
+    const isSilent = url === null && monitor.receivers === null;
+    if (isSilent || (type !== 'paused' && !alert.on.includes(type))) return;
+    const record = check && toCheckRecord(check);
+    const shown = record && this.links.withLinks(record);
+    const data: EventData = {
+      monitor: toMonitorSummary(monitor),
+      check: shown?.check ?? null,
+      pictures: shown?.pictures ?? null,
+    };
+    const event = { accountId, subjectId, type: `monitor.${type}` };
+    if (url !== null) await this.webhooks.announce(transaction, { ...event, url, data });
+    await this.notices.announce(transaction, this.receivers.open(monitor), {
+      ...event,
+      notice: noticeOf(type, data),
+    });
   }
 }

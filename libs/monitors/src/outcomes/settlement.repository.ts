@@ -21,7 +21,7 @@ export class SettlementRepository {
         WHERE ended.id = new.id AND ended.outcome IS NULL
        RETURNING ended.id, ended.monitor_id AS "monitorId", ended.account_id AS "accountId", ended.page, ended.url,
          ended.due_at AS "dueAt", ended.trigger, ended.missed, ended.capture_ids AS "captureIds", ended.job_id AS "jobId",
-         ended.outcome, ended.reason, ended.change, ended.error, ended.created_at AS "createdAt",
+         ended.outcome, ended.reason, ended.change, ended.error, ended.files_kept AS "filesKept", ended.created_at AS "createdAt",
          ended.finished_at AS "finishedAt"`,
       [JSON.stringify(ends)],
     );

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { cronFault, firstInstant, latestDue, MAX_COUNTED, nextInstant, timezoneFault } from './schedule.js';
+import {
+  cronFault,
+  firstInstant,
+  latestDue,
+  MAX_COUNTED,
+  nextInstant,
+  timezoneFault,
+  upcomingInstants,
+} from './schedule.js';
 import { spreadMs } from './spread.js';
 
 const timeOf = (text: string): Date => new Date(text);
@@ -127,5 +135,21 @@ describe(spreadMs.name, () => {
 
   it('never exceeds a tenth of the period', () => {
     for (const id of ids) expect(spreadMs(id, 'a.test', 60_000)).toBeLessThan(6_000);
+  });
+});
+
+describe(upcomingInstants.name, () => {
+  const upcoming = (schedule: Parameters<typeof upcomingInstants>[0], count: number): string[] =>
+    upcomingInstants(schedule, timeOf('2026-03-27T09:30:00Z'), count).map((at) =>
+      at.toISOString().slice(0, 16),
+    );
+
+  it('has the next instants, whatever the clocks do meanwhile', () => {
+    const schedule = { cron: '0 9 * * 1-5', timezone: 'Europe/Paris' };
+    expect(upcoming(schedule, 3)).toEqual(['2026-03-30T07:00', '2026-03-31T07:00', '2026-04-01T07:00']);
+  });
+
+  it('begins a period now', () => {
+    expect(upcoming({ everyS: 3_600 }, 2)).toEqual(['2026-03-27T09:30', '2026-03-27T10:30']);
   });
 });

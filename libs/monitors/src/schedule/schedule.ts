@@ -73,6 +73,17 @@ export function nextInstant(schedule: Schedule, after: Date): Date | null {
   });
 }
 
+/** The next instants from now on, as many as there are up to `count`. */
+export function upcomingInstants(schedule: Schedule, now: Date, count: number): Date[] {
+  const upcoming: Date[] = [];
+  let next = firstInstant(schedule, now);
+  while (next !== null && upcoming.length < count) {
+    upcoming.push(next);
+    next = nextInstant(schedule, next);
+  }
+  return upcoming;
+}
+
 /**
  * The latest instant that is due, when the first one that has no check is `first`: of several only the latest is made up for.
  *

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, ChangeMonitorData, ChangeMonitorErrors, ChangeMonitorResponses, CreateMonitorData, CreateMonitorErrors, CreateMonitorResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteMonitorData, DeleteMonitorErrors, DeleteMonitorResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetMonitorData, GetMonitorErrors, GetMonitorResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMonitorChecksData, ListMonitorChecksErrors, ListMonitorChecksResponses, ListMonitorsData, ListMonitorsErrors, ListMonitorsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, PauseMonitorData, PauseMonitorErrors, PauseMonitorResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResumeMonitorData, ResumeMonitorErrors, ResumeMonitorResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunMonitorData, RunMonitorErrors, RunMonitorResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
+import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, ChangeMonitorData, ChangeMonitorErrors, ChangeMonitorResponses, CreateMonitorData, CreateMonitorErrors, CreateMonitorResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteMonitorData, DeleteMonitorErrors, DeleteMonitorResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetLinkedFileData, GetLinkedFileErrors, GetLinkedFileResponses, GetLinkedNamedFileData, GetLinkedNamedFileErrors, GetLinkedNamedFileResponses, GetMonitorData, GetMonitorErrors, GetMonitorResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMonitorChecksData, ListMonitorChecksErrors, ListMonitorChecksResponses, ListMonitorsData, ListMonitorsErrors, ListMonitorsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, PauseMonitorData, PauseMonitorErrors, PauseMonitorResponses, PreviewMonitorData, PreviewMonitorErrors, PreviewMonitorResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResumeMonitorData, ResumeMonitorErrors, ResumeMonitorResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunMonitorData, RunMonitorErrors, RunMonitorResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -391,6 +391,24 @@ export const getCaptureFile = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Get the file of a capture by a link
+ *
+ * A file of a capture by a link that the service has signed. It needs no key: the events of monitors hold such links, for people
+ * who read them in a chat or in a mail. A link works until its time `expires`, at most 30 days after the event, or until the file is
+ * gone. With `small` it is a small JPEG of the picture around that distance from its top, in px.
+ */
+export const getLinkedFile = <ThrowOnError extends boolean = false>(options: Options<GetLinkedFileData, ThrowOnError>): RequestResult<GetLinkedFileResponses, GetLinkedFileErrors, ThrowOnError> => (options.client ?? client).get<GetLinkedFileResponses, GetLinkedFileErrors, ThrowOnError>({ url: '/v1/files/{id}', ...options });
+
+/**
+ * Get a named file of a capture by a link
+ *
+ * A file of a capture by a link that the service has signed. It needs no key: the events of monitors hold such links, for people
+ * who read them in a chat or in a mail. A link works until its time `expires`, at most 30 days after the event, or until the file is
+ * gone. With `small` it is a small JPEG of the picture around that distance from its top, in px.
+ */
+export const getLinkedNamedFile = <ThrowOnError extends boolean = false>(options: Options<GetLinkedNamedFileData, ThrowOnError>): RequestResult<GetLinkedNamedFileResponses, GetLinkedNamedFileErrors, ThrowOnError> => (options.client ?? client).get<GetLinkedNamedFileResponses, GetLinkedNamedFileErrors, ThrowOnError>({ url: '/v1/files/{id}/{name}', ...options });
+
+/**
  * Submit a job
  *
  * Accepts a capture and responds immediately with its job. An accepted capture is executed, whatever fails in the meantime.
@@ -543,7 +561,7 @@ export const listMonitors = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Create a monitor
  *
- * Watches a page, or several, on a schedule, and tells `webhook_url` when something changed.
+ * Watches a page, or several, on a schedule, and tells `webhook_url` and `notify` when something changed.
  *
  * * `schedule` is `cron` with `timezone`, or `every_s`. Checks begin up to 30 seconds after their instant, so that monitors are spread.
  * * A change is captured again before it is reported (`confirm`). What differs between the captures of one check is noise, and left out.
@@ -552,6 +570,21 @@ export const listMonitors = <ThrowOnError extends boolean = false>(options?: Opt
 export const createMonitor = <ThrowOnError extends boolean = false>(options: Options<CreateMonitorData, ThrowOnError>): RequestResult<CreateMonitorResponses, CreateMonitorErrors, ThrowOnError> => (options.client ?? client).post<CreateMonitorResponses, CreateMonitorErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
     url: '/v1/monitors',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview a schedule
+ *
+ * The next five instants of a schedule, in UTC. Nothing is made.
+ */
+export const previewMonitor = <ThrowOnError extends boolean = false>(options: Options<PreviewMonitorData, ThrowOnError>): RequestResult<PreviewMonitorResponses, PreviewMonitorErrors, ThrowOnError> => (options.client ?? client).post<PreviewMonitorResponses, PreviewMonitorErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/monitors/preview',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -585,7 +618,7 @@ export const getMonitor = <ThrowOnError extends boolean = false>(options: Option
  * Change a monitor
  *
  * Changes what the body states. `capture` or `batch` replaces all pages, and the next check has nothing to compare with.
- * A `schedule` begins now. Fields of `alert` and `keep` that are missing stay. `"webhook_url": null` removes the address.
+ * A `schedule` begins now. Fields of `alert` and `keep` that are missing stay; `notify` replaces all receivers. `"webhook_url": null` removes the address.
  */
 export const changeMonitor = <ThrowOnError extends boolean = false>(options: Options<ChangeMonitorData, ThrowOnError>): RequestResult<ChangeMonitorResponses, ChangeMonitorErrors, ThrowOnError> => (options.client ?? client).patch<ChangeMonitorResponses, ChangeMonitorErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],

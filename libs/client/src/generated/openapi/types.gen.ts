@@ -639,6 +639,13 @@ export type DeliveryItem = {
      */
     id: string;
     type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'monitor.changed' | 'monitor.failed' | 'monitor.recovered' | 'monitor.paused' | 'usage.threshold' | 'webhook.test';
+    /**
+     * How it is delivered.
+     */
+    channel: 'webhook' | 'slack' | 'discord' | 'teams' | 'email';
+    /**
+     * The address of a webhook; of another channel, what tells its addresses apart.
+     */
     url: string;
     /**
      * What the event is about.
@@ -682,6 +689,13 @@ export type DeliveryRecord = {
      */
     id: string;
     type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'monitor.changed' | 'monitor.failed' | 'monitor.recovered' | 'monitor.paused' | 'usage.threshold' | 'webhook.test';
+    /**
+     * How it is delivered.
+     */
+    channel: 'webhook' | 'slack' | 'discord' | 'teams' | 'email';
+    /**
+     * The address of a webhook; of another channel, what tells its addresses apart.
+     */
     url: string;
     /**
      * What the event is about.
@@ -714,7 +728,7 @@ export type DeliveryRecord = {
      */
     log: Array<DeliveryAttempt>;
     /**
-     * The body of the request as it is sent and signed.
+     * The body of the request as it is sent and signed; of a mail, its subject and its texts.
      */
     body: string;
 };
@@ -4907,7 +4921,7 @@ export type NewMonitor = {
      */
     alert?: {
         /**
-         * The events that are sent to `webhook_url`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
+         * The events that are sent to `webhook_url` and `notify`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
          */
         on?: Array<'changed' | 'failed' | 'recovered'>;
         /**
@@ -4936,6 +4950,34 @@ export type NewMonitor = {
          */
         changed?: number;
     };
+    /**
+     * Chats and mail addresses that receive the events in words.
+     */
+    notify?: Array<{
+        type: 'slack';
+        /**
+         * The address of an incoming webhook. It is stored encrypted, and not shown again.
+         */
+        url: string;
+    } | {
+        type: 'discord';
+        /**
+         * The address of an incoming webhook. It is stored encrypted, and not shown again.
+         */
+        url: string;
+    } | {
+        type: 'teams';
+        /**
+         * The address of an incoming webhook. It is stored encrypted, and not shown again.
+         */
+        url: string;
+    } | {
+        type: 'email';
+        /**
+         * A mail address. It is stored encrypted, and not shown again.
+         */
+        to: string;
+    }>;
     /**
      * Failed checks of every page in a row after which the monitor pauses; 0 for never. Default: `10`.
      */
@@ -4990,7 +5032,7 @@ export type MonitorChange = {
      */
     alert?: {
         /**
-         * The events that are sent to `webhook_url`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
+         * The events that are sent to `webhook_url` and `notify`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
          */
         on?: Array<'changed' | 'failed' | 'recovered'>;
         /**
@@ -5020,6 +5062,34 @@ export type MonitorChange = {
         changed?: number;
     };
     /**
+     * Chats and mail addresses that receive the events in words.
+     */
+    notify?: Array<{
+        type: 'slack';
+        /**
+         * The address of an incoming webhook. It is stored encrypted, and not shown again.
+         */
+        url: string;
+    } | {
+        type: 'discord';
+        /**
+         * The address of an incoming webhook. It is stored encrypted, and not shown again.
+         */
+        url: string;
+    } | {
+        type: 'teams';
+        /**
+         * The address of an incoming webhook. It is stored encrypted, and not shown again.
+         */
+        url: string;
+    } | {
+        type: 'email';
+        /**
+         * A mail address. It is stored encrypted, and not shown again.
+         */
+        to: string;
+    }>;
+    /**
      * Failed checks of every page in a row after which the monitor pauses; 0 for never. Default: `10`.
      */
     pause_after_failures?: number;
@@ -5027,6 +5097,33 @@ export type MonitorChange = {
      * URL that receives a signed POST at the end (Standard Webhooks 1.0).
      */
     webhook_url?: string;
+};
+
+export type MonitorPreview = {
+    /**
+     * The schedule of a monitor that is not made yet: `cron`, or `every_s`.
+     */
+    schedule: {
+        /**
+         * A cron expression of five fields: minute, hour, day of month, month, day of week.
+         */
+        cron?: string;
+        /**
+         * The IANA time zone in which `cron` is read; `UTC` without it.
+         */
+        timezone?: string;
+        /**
+         * Instead of `cron`: seconds from one check to the next. The first one is at once.
+         */
+        every_s?: number;
+    };
+};
+
+export type SchedulePreview = {
+    /**
+     * The next five instants; fewer when the schedule has no more.
+     */
+    next_runs: Array<string>;
 };
 
 export type MonitorRecord = {
@@ -5066,7 +5163,7 @@ export type MonitorRecord = {
     } | null;
     alert: {
         /**
-         * The events that are sent to `webhook_url`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
+         * The events that are sent to `webhook_url` and `notify`. `monitor.paused` is always sent. Default: `["changed","failed","recovered"]`.
          */
         on: Array<'changed' | 'failed' | 'recovered'>;
         /**
@@ -5097,6 +5194,16 @@ export type MonitorRecord = {
      */
     pause_after_failures: number;
     webhook_url: string | null;
+    /**
+     * Receivers of the events in words. Only what tells their addresses apart is shown.
+     */
+    notify: Array<{
+        type: 'slack' | 'discord' | 'teams';
+        url: string;
+    } | {
+        type: 'email';
+        to: string;
+    }>;
     last_check: MonitorCheck | null;
     created_at: string;
     updated_at: string;
@@ -5143,6 +5250,10 @@ export type MonitorCheck = {
         after: string;
         diff: string;
     } | null;
+    /**
+     * Whether its captures keep their files, until these expire: `keep` of the monitor.
+     */
+    files_kept: boolean;
     error: CaptureFailure | null;
     created_at: string;
     finished_at: string | null;
@@ -5276,6 +5387,14 @@ export type MonitorEvent = {
             next_run_at: string | null;
         };
         check: MonitorCheck | null;
+        /**
+         * Signed links to small pictures around what changed, which need no key; null for a text, and when the operator has set no PUBLIC_URL. With it `files` of the check are signed links, too.
+         */
+        pictures: {
+            before: string;
+            after: string;
+            marked: string;
+        } | null;
     };
 };
 
@@ -8270,6 +8389,131 @@ export type GetCaptureFileResponses = {
 
 export type GetCaptureFileResponse = GetCaptureFileResponses[keyof GetCaptureFileResponses];
 
+export type GetLinkedFileData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query: {
+        expires: number;
+        small?: number;
+        signature: string;
+    };
+    url: '/v1/files/{id}';
+};
+
+export type GetLinkedFileErrors = {
+    /**
+     * `signature_invalid`: The key of the link is missing, unknown or revoked, or the signature is missing or does not fit the query: the link was changed after it was signed, or its secret was retired. Sign the query exactly as it is sent; `signature` stands last.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     *
+     * `no_picture`: The capture has no thumbnail: none of its files is a picture, it failed or was canceled, or its picture is too large. `detail` says which.
+     */
+    404: Problem;
+    /**
+     * `link_expired`: The time in `expires` of the signed link is over. Sign a new link.
+     *
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `range_not_satisfiable`: `Content-Range` states the size of the file.
+     */
+    416: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetLinkedFileError = GetLinkedFileErrors[keyof GetLinkedFileErrors];
+
+export type GetLinkedFileResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+    /**
+     * The requested range of the file.
+     */
+    206: Blob | File;
+};
+
+export type GetLinkedFileResponse = GetLinkedFileResponses[keyof GetLinkedFileResponses];
+
+export type GetLinkedNamedFileData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+        name: string;
+    };
+    query: {
+        expires: number;
+        small?: number;
+        signature: string;
+    };
+    url: '/v1/files/{id}/{name}';
+};
+
+export type GetLinkedNamedFileErrors = {
+    /**
+     * `signature_invalid`: The key of the link is missing, unknown or revoked, or the signature is missing or does not fit the query: the link was changed after it was signed, or its secret was retired. Sign the query exactly as it is sent; `signature` stands last.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     *
+     * `no_picture`: The capture has no thumbnail: none of its files is a picture, it failed or was canceled, or its picture is too large. `detail` says which.
+     */
+    404: Problem;
+    /**
+     * `link_expired`: The time in `expires` of the signed link is over. Sign a new link.
+     *
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `range_not_satisfiable`: `Content-Range` states the size of the file.
+     */
+    416: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetLinkedNamedFileError = GetLinkedNamedFileErrors[keyof GetLinkedNamedFileErrors];
+
+export type GetLinkedNamedFileResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+    /**
+     * The requested range of the file.
+     */
+    206: Blob | File;
+};
+
+export type GetLinkedNamedFileResponse = GetLinkedNamedFileResponses[keyof GetLinkedNamedFileResponses];
+
 export type SubmitJobData = {
     body: JobRequest;
     headers?: {
@@ -9043,6 +9287,52 @@ export type CreateMonitorResponses = {
 
 export type CreateMonitorResponse = CreateMonitorResponses[keyof CreateMonitorResponses];
 
+export type PreviewMonitorData = {
+    body: MonitorPreview;
+    path?: never;
+    query?: never;
+    url: '/v1/monitors/preview';
+};
+
+export type PreviewMonitorErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type PreviewMonitorError = PreviewMonitorErrors[keyof PreviewMonitorErrors];
+
+export type PreviewMonitorResponses = {
+    200: SchedulePreview;
+};
+
+export type PreviewMonitorResponse = PreviewMonitorResponses[keyof PreviewMonitorResponses];
+
 export type DeleteMonitorData = {
     body?: never;
     path: {
@@ -9184,6 +9474,12 @@ export type ChangeMonitorResponse = ChangeMonitorResponses[keyof ChangeMonitorRe
 
 export type RunMonitorData = {
     body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
@@ -9193,6 +9489,10 @@ export type RunMonitorData = {
 
 export type RunMonitorErrors = {
     /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
@@ -9200,6 +9500,14 @@ export type RunMonitorErrors = {
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
+    /**
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -9224,6 +9532,12 @@ export type RunMonitorResponse = RunMonitorResponses[keyof RunMonitorResponses];
 
 export type PauseMonitorData = {
     body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
@@ -9232,6 +9546,10 @@ export type PauseMonitorData = {
 };
 
 export type PauseMonitorErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
     /**
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
@@ -9264,6 +9582,12 @@ export type PauseMonitorResponse = PauseMonitorResponses[keyof PauseMonitorRespo
 
 export type ResumeMonitorData = {
     body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
@@ -9272,6 +9596,10 @@ export type ResumeMonitorData = {
 };
 
 export type ResumeMonitorErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
     /**
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
