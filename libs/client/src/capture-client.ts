@@ -30,6 +30,7 @@ import {
 } from './generated/openapi/index.js';
 import { JobsApi } from './jobs-api.js';
 import { LinksApi, type SigningSecret } from './links-api.js';
+import { MonitorsApi } from './monitors-api.js';
 import { SessionsApi } from './sessions-api.js';
 import { Transport, type CallOptions, type TransportOptions, type Wire } from './transport.js';
 import { WebhooksApi } from './webhooks-api.js';
@@ -52,6 +53,7 @@ export class CaptureClient {
   readonly bulk: BulkApi;
   readonly captures: CapturesApi;
   readonly links: LinksApi;
+  readonly monitors: MonitorsApi;
   readonly sessions: SessionsApi;
   readonly webhooks: WebhooksApi;
   private readonly transport: Transport;
@@ -65,6 +67,7 @@ export class CaptureClient {
     this.bulk = new BulkApi(this.transport);
     this.captures = new CapturesApi(this.transport);
     this.links = new LinksApi(this.transport, signing);
+    this.monitors = new MonitorsApi(this.transport);
     this.sessions = new SessionsApi(this.transport);
     this.webhooks = new WebhooksApi(this.transport);
   }

@@ -60,6 +60,10 @@ export type {
   FileRecord,
   Health,
   JobRecord,
+  MonitorCheck,
+  MonitorCheckList,
+  MonitorList,
+  MonitorRecord,
   PageMetadata,
   Percentiles,
   Problem,
@@ -97,6 +101,13 @@ export type {
   SessionsApi,
   SessionWaitOptions,
 } from './sessions-api.js';
+export type {
+  MonitorCheckFilters,
+  MonitorFilters,
+  MonitorRequest,
+  MonitorsApi,
+  MonitorUpdate,
+} from './monitors-api.js';
 export type { CallOptions } from './transport.js';
 export {
   verifyWebhook,
