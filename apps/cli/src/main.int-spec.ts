@@ -117,6 +117,52 @@ describe('the command line and the API', () => {
     }
   });
 
+  it('watches a page, and tells chats whose addresses are in no argument', async () => {
+    const monitors = (...args: string[]): Promise<CliEnd> =>
+      runCli(
+        ['monitors', ...args],
+        settings({ env: { SLACK_URL: 'https://hooks.slack.com/services/T0/B0/X' } }),
+      );
+    const record = async (...args: string[]): Promise<Json> => {
+      const { stdout, stderr } = await monitors(...args);
+      expect(stderr).toBe('');
+      return JSON.parse(stdout) as Json;
+    };
+    const page = 'https://example.com/pricing';
+    const made = await record(
+      ...['add', page, '--every', '1h', '--full-page', '--name', 'prices', '--min-ratio', '0.01'],
+      ...['--confirm', '1', '--ignore', '.clock', '--notify', 'slack=SLACK_URL'],
+    );
+    expect(made).toMatchObject({
+      ...{ name: 'prices', schedule: { every_s: 3_600 }, capture: { url: page, full_page: true } },
+      alert: { min_ratio: 0.01, confirm: 1, ignore_selectors: ['.clock'] },
+      notify: [{ type: 'slack' }],
+    });
+    const id = String(made.id);
+    const mornings = ['--cron', '0 9 * * 1-5', '--cron-timezone', 'Europe/Paris'];
+    const other = String((await record('add', page, ...mornings)).id);
+    expect((await monitors('list')).stdout.trim().split('\n')).toHaveLength(2);
+    expect(await record('pause', other)).toMatchObject({ state: 'paused' });
+    expect(await record('resume', other)).toMatchObject({ state: 'active' });
+    await record('run', id);
+    expect(await record('checks', id)).toMatchObject({ url: page, outcome: null, trigger: 'request' });
+    expect((await monitors('checks', id, '--outcome', 'changed')).stdout).toBe('');
+    expect(await record('show', id)).toMatchObject({ id, last_check: { url: page } });
+    expect(await record('rm', id)).toEqual({ deleted: id });
+    for (const [args, said] of [
+      [[], '--every'],
+      [['--every', 'often'], 'a period such as'],
+      [['--every', '1h', '--notify', 'slack'], 'slack=SLACK_URL'],
+      [['--every', '1h', '--notify', 'teams=NOT_SET'], 'NOT_SET is not set'],
+      [['--every', '1h', '--email', 'ada@example.com'], 'SMTP_URL'],
+    ] as const) {
+      expect(await monitors('add', page, ...args)).toMatchObject({
+        ...{ code: 2, stdout: '' },
+        stderr: expect.stringContaining(said),
+      });
+    }
+  });
+
   describe('refuses', () => {
     const refused = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await run(...args);

@@ -10,6 +10,7 @@ import { registerKeys } from './commands/keys.js';
 import { registerLinks } from './commands/links.js';
 import { registerLogin } from './commands/login.js';
 import { registerMcp } from './commands/mcp.js';
+import { registerMonitors } from './commands/monitors.js';
 import { registerOptions } from './commands/options.js';
 import { registerService } from './commands/service.js';
 import { registerSessions } from './commands/sessions.js';
@@ -31,6 +32,7 @@ const COMMANDS = [
   registerUsage,
   registerDevices,
   registerSessions,
+  registerMonitors,
   registerLinks,
   registerWebhooks,
   registerLogin,
