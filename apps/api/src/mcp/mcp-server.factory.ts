@@ -17,9 +17,12 @@ import type { Tool, ToolArguments, ToolCall } from './tool.js';
 import { CAPTURE_MANY } from './tools/capture-many.js';
 import { CAPTURE } from './tools/capture.js';
 import { COMPARE } from './tools/compare.js';
+import { CREATE_MONITOR } from './tools/create-monitor.js';
 import { CREATE_SESSION } from './tools/create-session.js';
 import { GET_JOB } from './tools/get-job.js';
 import { LIST_CAPTURES } from './tools/list-captures.js';
+import { LIST_CHECKS } from './tools/list-checks.js';
+import { LIST_MONITORS } from './tools/list-monitors.js';
 import { LIST_SESSIONS } from './tools/list-sessions.js';
 import { PAGE_INFO } from './tools/page-info.js';
 import { READ_PAGE } from './tools/read-page.js';
@@ -32,6 +35,7 @@ const TOOLS: readonly Tool[] = [
   ...[CAPTURE, SHOW_SLICES, READ_PAGE, PAGE_INFO, COMPARE],
   ...[CAPTURE_MANY, GET_JOB, LIST_CAPTURES, USAGE],
   ...[LIST_SESSIONS, CREATE_SESSION],
+  ...[LIST_MONITORS, LIST_CHECKS, CREATE_MONITOR],
 ];
 
 const INSTRUCTIONS = [
