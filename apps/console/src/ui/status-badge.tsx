@@ -4,6 +4,10 @@ const COLORS: Readonly<Record<string, string>> = {
   queued: 'gray',
   active: 'indigo',
   running: 'indigo',
+  paused: 'orange',
+  Changed: 'indigo',
+  Same: 'teal',
+  Failed: 'red',
   succeeded: 'teal',
   completed: 'teal',
   delivered: 'teal',
@@ -20,7 +24,7 @@ const COLORS: Readonly<Record<string, string>> = {
   revoked: 'gray',
 };
 
-/** The state of a capture, a batch, a delivery, a session or a check, in the word of the API. */
+/** The state of a capture, a batch, a delivery, a session, a monitor or a check, in a word. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot">

@@ -5,6 +5,7 @@ import {
   ArchiveIcon,
   CopyIcon,
   DotsHorizontalIcon,
+  EyeOpenIcon,
   FileTextIcon,
   PaperPlaneIcon,
   ReloadIcon,
@@ -14,6 +15,7 @@ import {
 import { Link } from 'wouter';
 import { useApi } from '../../api/client.js';
 import { againPath } from '../../capture-record/again-path.js';
+import { watchPath } from '../monitors/monitor-draft.js';
 import { DeleteDialog } from './delete-dialog.js';
 
 /** What can be done with a capture. */
@@ -100,9 +102,19 @@ function RecordItems({ record }: { readonly record: CaptureRecord }) {
   );
 }
 
-function PageItems({ record: { id, url, source } }: { readonly record: CaptureRecord }) {
+function PageItems({ record }: { readonly record: CaptureRecord }) {
+  const { id, url, source } = record;
   return (
     <>
+      {url !== null && record.deleted_at === null && (
+        <Menu.Item
+          component={Link}
+          href={watchPath(record.options)}
+          leftSection={<EyeOpenIcon aria-hidden />}
+        >
+          Watch this page
+        </Menu.Item>
+      )}
       <Menu.Item
         component={Link}
         href={`/captures?selected=${id}${hostQuery(url)}`}

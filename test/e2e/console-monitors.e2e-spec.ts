@@ -1,0 +1,128 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApps, type Apps } from '../support/apps.js';
+import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js';
+
+const WIDTHS = [390, 768, 1_280];
+
+describe('the monitors of the console', () => {
+  let price = 149;
+  const site = http.createServer((_, response) => {
+    const style = '<style>body{margin:40px;font:40px sans-serif}p{height:1600px;background:#eef}</style>';
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(`<!doctype html><title>Lamp</title>${style}<h1>Lamp</h1><div>Price: €${price}</div><p></p>`);
+  });
+  let url: string;
+  let apps: Apps;
+  let browser: ConsoleBrowser;
+  let visit: ConsoleVisit | undefined;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const { port } = site.address() as AddressInfo;
+    url = `http://127.0.0.1:${port}/pricing`;
+    apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${port}` });
+    browser = await ConsoleBrowser.launch(apps);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await apps.stop();
+    site.closeAllConnections();
+    await new Promise((resolve) => site.close(resolve));
+  });
+
+  afterEach(async () => {
+    expect(visit?.complaints ?? []).toEqual([]);
+    await visit?.close();
+    visit = undefined;
+  });
+
+  /** The page is readable for everyone, and as wide as the window, at each width. */
+  async function isSound(person: ConsoleVisit, name: string): Promise<void> {
+    const { page } = person;
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: 900 });
+      expect([name, width, await person.barriers(), await person.overflow()]).toEqual([name, width, [], 0]);
+      const pictures = process.env.CONSOLE_PICTURES;
+      if (pictures)
+        await page.screenshot({ path: path.join(pictures, `${name}-${width}.png`), fullPage: true });
+    }
+  }
+
+  /** Whether all pictures in the selected elements are there. */
+  const showsPictures = ({ page }: ConsoleVisit, selector: string, count: number) =>
+    page.waitForFunction(
+      (wanted: string, many: number) => {
+        const images = [...document.querySelectorAll<HTMLImageElement>(wanted)];
+        return images.length === many && images.every((image) => image.complete && image.naturalWidth > 0);
+      },
+      {},
+      selector,
+      count,
+    );
+
+  it('watches a page, shows what changed before and after, scrubs through the checks, pauses, and is deleted', async () => {
+    const person = await browser.visit();
+    visit = person;
+    const { page } = person;
+    await person.open('/monitors');
+    await person.sees('No monitors yet');
+    await page.locator('main a[href$="/monitors/new"]').click();
+    await person.fill('Page to watch', url);
+    await person.fill('Name', 'pricing');
+    await page.waitForFunction(
+      () => document.querySelectorAll('ol[aria-label="The next checks"] li').length === 5,
+    );
+    await person.click('Add a chat or a mail address');
+    await isSound(person, 'new');
+    await page.locator('button[aria-label="Remove receiver 1"]').click();
+    await page.locator('::-p-xpath(//label[.="At certain times"])').click();
+    await person.sees('Minute, hour, day of the month');
+    await isSound(person, 'new-cron');
+    await page.locator('::-p-xpath(//label[.="Every so often"])').click();
+    await person.click('Create the monitor');
+    await person.sees('the first capture');
+    price = 139;
+    await person.click('Check now');
+    await person.sees('Price: €149 → €139');
+    await showsPictures(person, '[aria-label="The page before over the page after"] img', 2);
+    await isSound(person, 'changed');
+    await page.locator('::-p-xpath(//label[.="What changed"])').click();
+    await showsPictures(person, 'img[alt="The page with what changed"]', 1);
+    await page.focus('[role=slider][aria-label^="Check 2 of 2"]');
+    await page.keyboard.press('ArrowLeft');
+    await person.sees('the first capture');
+    await person.click('Later change');
+    await person.sees('Price: €149 → €139');
+    await person.click('Pause');
+    await person.sees('It was paused on request.');
+    await person.click('Resume');
+    await person.sees('every hour');
+    await page.locator('nav a[href$="/monitors"]').click();
+    await showsPictures(person, 'ol[aria-label^="The last checks of pricing"] img', 2);
+    await isSound(person, 'list');
+    await page.locator('main li a').click();
+    await person.click('Delete');
+    await person.click('Delete now');
+    await person.sees('No monitors yet');
+  });
+
+  it('watches the page of a capture with its options', async () => {
+    const person = await browser.visit();
+    visit = person;
+    const { page } = person;
+    await person.open(`/capture?options=${encodeURIComponent(JSON.stringify({ url, format: 'webp' }))}`);
+    await page.locator('button[type=submit]').click();
+    await page.waitForSelector('main img:not([alt=""])');
+    await person.open('/captures');
+    await page.locator('main a[href*="/captures/"]').click();
+    await page.locator('button[aria-label="More actions"]').click();
+    await person.click('Watch this page');
+    await person.sees('Options of the capture: format');
+    await person.click('Create the monitor');
+    await person.sees('the first capture');
+  });
+});
