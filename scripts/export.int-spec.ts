@@ -119,6 +119,8 @@ async function fill(database: TestDatabase): Promise<void> {
   const bytes = Buffer.from([0, 1, 92, 255]);
   const own = { account_id: account };
   await add('api_keys', { id: 'k1', ...own, name: 'tab\tand \\N', secret_sha256: bytes });
+  const actor = JSON.stringify({ kind: 'command' });
+  await add('audit_events', { id: newId(), action: 'key.created', subject_id: 'k1', ...own, actor });
   await add('batches', { id: batch, ...own, status: 'completed', total: 1, succeeded: 1 });
   const kind = {
     source: 'batch',

@@ -70,7 +70,13 @@ describe('npm run keys with a running API', () => {
       used: 0,
       available: 10_000,
       slots_in_use: 0,
-      keys: [{ id, name: 'listed', created_at: expect.any(String), revoked_at: null, mcp_unsafe: false }],
+      keys: [
+        {
+          ...{ id, name: 'listed', created_at: expect.any(String), revoked_at: null, mcp_unsafe: false },
+          ...{ scopes: ['capture', 'read', 'links'], expires_at: null, last_used_on: null },
+          ...{ allowed_hosts: null, allowed_ips: null },
+        },
+      ],
     });
     const text = await keys('list');
     expect(text).toContain(
@@ -188,6 +194,38 @@ Usage is counted separately for each period: 0 in total.
     expect(await refusal('signing', id)).toContain(`There is no valid key ${id}`);
   });
 
+  it('creates keys with scopes and limits, of which the scope admin comes from here only', async () => {
+    const { key, id } = await inJson<NewKey>(
+      ...[
+        'create',
+        '--account',
+        'operators',
+        '--scopes',
+        'admin,read',
+        '--expires-at',
+        '2999-01-01T00:00:00Z',
+      ],
+      ...['--allowed-hosts', 'example.com,*.example.com', '--allowed-ips', '127.0.0.0/8'],
+    );
+    const admin = client.withKey(key);
+    expect((await admin.get('/v1/admin/accounts')).status).toBe(200);
+    expect((await admin.submit({ url: 'https://example.com/' })).status).toBe(403);
+    expect(await keys('list')).toContain(
+      `(admin,read; until 2999-01-01T00:00:00.000Z; hosts example.com,*.example.com; from 127.0.0.0/8)`,
+    );
+    const rotated = await inJson<NewKey>('rotate', id, '--overlap', '600');
+    expect(rotated.id).toBe(id);
+    await eventually('the new secret works', async () => (await statusOf(rotated.key)) === 200);
+    expect(await statusOf(key)).toBe(200);
+    const { items } = (await (await admin.get(`/v1/admin/audit?subject_id=${id}`)).json()) as {
+      items: Json[];
+    };
+    expect(items.map(({ action, actor }) => [action, (actor as Json).kind])).toEqual([
+      ['key.rotated', 'command'],
+      ['key.created', 'command'],
+    ]);
+  });
+
   it('permits the unsafe options of MCP tools, for one key and for all of an account', async () => {
     const first = await inJson<NewKey>('create', '--account', 'agents');
     const second = await inJson<NewKey>('create', '--account', 'agents');
@@ -262,6 +300,12 @@ Usage is counted separately for each period: 0 in total.
     [['create', '--name', 'a\nb'], '--name must be 1 to 100 characters'],
     [['list', '--rate', '5'], 'list has no option --rate (--help lists'],
     [['list', 'all'], 'Unknown command: list all'],
+    [['create', '--scopes', 'root'], '--scopes must be one of capture, read, links, admin'],
+    [['create', '--expires-at', '2020-01-01'], '--expires-at must be a later time'],
+    [['create', '--allowed-hosts', 'https://x'], '--allowed-hosts must be a host such as example.com'],
+    [['create', '--allowed-ips', '10.0.0.1'], '--allowed-ips must be a CIDR'],
+    [['rotate'], 'npm run keys -- rotate <key id>'],
+    [['rotate', 'nope'], 'There is no valid key nope'],
     [['revoke'], 'npm run keys -- revoke <key id>'],
     [['revoke', 'nope'], 'There is no key nope; npm run keys -- list shows all keys'],
     [['signing'], 'npm run keys -- signing <key id>'],

@@ -6,6 +6,7 @@ import { loadEnv, type Env } from '@app/config';
 import {
   AccountsService,
   DEFAULT_RATE,
+  NEW_ACCOUNT,
   UsageModule,
   UsageService,
   type Account,
@@ -13,6 +14,7 @@ import {
 } from '@app/usage';
 import { readName, readSettings, SETTING_NAMES, SETTING_OPTIONS } from './cli/account-settings.js';
 import { accountJson, accountText, changeText, consequences, settingsOf } from './cli/account-text.js';
+import { LIMIT_NAMES, LIMIT_OPTIONS, readKeySettings } from './cli/key-limits.js';
 import { keysText, MCP_NAMES, MCP_OPTIONS, readMcpUnsafe, setOfKey } from './cli/mcp-permission.js';
 import { signing, SIGNING_NAMES, SIGNING_OPTIONS } from './cli/signing.js';
 import {
@@ -23,26 +25,32 @@ import {
   perform,
   start,
   UsageError,
+  wholeNumber,
   withModules,
   type Command,
   type Output,
 } from './cli/command.js';
-
-const DEFAULTS = { allowance: 10_000, allowancePeriod: 'month', concurrency: 10 } as const;
 
 const HELP = `Usage: npm run keys -- <command> [options]
 
   create            create a key; it is shown once. An account may have several
     --account NAME      account of the key (default: ${DEFAULT_ACCOUNT}); created if it does not exist
     --name TEXT         name of the key (default: the name of the account)
+    --scopes LIST       what it may do: capture, read, links, admin (default: capture,read,links). A key with admin
+                        manages accounts and keys by /v1/admin, and is made here only
+    --expires-at TIME   when it stops working, such as 2027-06-30T00:00:00Z (default: never)
+    --allowed-hosts L   hosts that it may capture, such as example.com,*.example.com (default: all)
+    --allowed-ips LIST  CIDRs from which it may be used, such as 203.0.113.0/24 (default: all)
     the options of "set" are the settings of a new account
   list              list accounts with their usage and their keys, without secrets
   revoke <key id>   revoke a key; it stops working within 5 seconds
+  rotate <key id>   give a key another secret, which is shown once; links, limits and log-ins stay
+    --overlap S         seconds for which the secret before still works (default: 86400)
   set               change the settings of an account, for all of its keys, within 5 seconds
     --account NAME      account to change
-    --allowance N       captures per period (new account: ${DEFAULTS.allowance})
-    --period P          month (calendar month, UTC) or ever (new account: ${DEFAULTS.allowancePeriod})
-    --concurrency N     captures in progress at once (new account: ${DEFAULTS.concurrency})
+    --allowance N       captures per period (new account: ${NEW_ACCOUNT.allowance})
+    --period P          month (calendar month, UTC) or ever (new account: ${NEW_ACCOUNT.allowancePeriod})
+    --concurrency N     captures in progress at once (new account: ${NEW_ACCOUNT.concurrency})
     --rate N            requests per minute (new account: ${DEFAULT_RATE.rate})
     --burst N           requests at once before the rate limit applies (new account: ${DEFAULT_RATE.burst})
     --webhook-url URL   receives events about the account, such as its usage; or none (new account: none)
@@ -108,8 +116,10 @@ function readArguments(args: string[]) {
       ...SETTING_OPTIONS,
       ...SIGNING_OPTIONS,
       ...MCP_OPTIONS,
+      ...LIMIT_OPTIONS,
       name: { type: 'string' },
       key: { type: 'string' },
+      overlap: { type: 'string' },
     },
   });
 }
@@ -130,9 +140,10 @@ export async function runKeys(args: string[]): Promise<string> {
 }
 
 const COMMANDS: Readonly<Record<string, Command<Services, Options>>> = {
-  create: { words: 0, options: ['account', 'name', ...SETTING_NAMES], run: create },
+  create: { words: 0, options: ['account', 'name', ...LIMIT_NAMES, ...SETTING_NAMES], run: create },
   list: { words: 0, options: [], run: list },
   revoke: { words: 1, options: [], run: revoke },
+  rotate: { words: 1, options: ['overlap'], run: rotate },
   signing: { words: 1, options: SIGNING_NAMES, run: signing },
   set: { words: 0, options: ['account', 'key', ...SETTING_NAMES, ...MCP_NAMES], run: set },
 };
@@ -140,7 +151,8 @@ const COMMANDS: Readonly<Record<string, Command<Services, Options>>> = {
 async function create(services: Services, options: Options): Promise<Output> {
   const account = await findOrCreateAccount(services, options);
   const name = readName('--name', options.name ?? account.name);
-  const { id, key } = await services.keys.create(account.id, name);
+  if (account.deletingAt !== null) throw new UsageError(`The account "${account.name}" is being deleted`);
+  const { id, key } = await services.keys.create(account.id, name, readKeySettings(options));
   const option = account.name === DEFAULT_ACCOUNT ? '' : ` --account "${account.name}"`;
   return {
     text:
@@ -162,7 +174,7 @@ async function findOrCreateAccount({ accounts, env }: Services, options: Partial
   }
   const account =
     existing ??
-    (await accounts.create({ name, ...DEFAULTS, ...settings })) ??
+    (await accounts.create({ name, ...NEW_ACCOUNT, ...settings })) ??
     (await accounts.findByName(name));
   if (!account) throw new Error(`The account "${name}" could not be created`);
   return account;
@@ -200,6 +212,22 @@ async function revoke({ keys, accounts }: Services, _: Options, [word]: string[]
       revoked_at: key.revokedAt?.toISOString(),
       valid_keys_left: left,
     },
+  };
+}
+
+/** Gives a key another secret. */
+async function rotate({ keys }: Services, { overlap = '86400' }: Options, [word]: string[]): Promise<Output> {
+  if (word === undefined) throw new UsageError('Give the id of the key: npm run keys -- rotate <key id>');
+  const id = parseKey(word)?.id ?? word;
+  const overlapS = wholeNumber('--overlap', overlap, { min: 0, max: 30 * 86_400 });
+  const rotated = await keys.rotate(id, overlapS);
+  if (!rotated) {
+    throw new UsageError(`There is no valid key ${id.slice(0, 24)}; npm run keys -- list shows all keys`);
+  }
+  const end = overlapS === 0 ? 'no more' : `for ${overlapS} s longer`;
+  return {
+    text: `${rotated.key}\n\nIt is not shown again. The secret before works ${end}; all processes know it within 5 seconds.\n`,
+    json: { key: rotated.key, id, overlap_s: overlapS },
   };
 }
 

@@ -12,14 +12,30 @@ CREATE TABLE accounts (
   rate integer DEFAULT 600 NOT NULL,
   burst integer DEFAULT 100 NOT NULL,
   webhook_url text,
+  paused_at timestamp(3) with time zone,
+  deleting_at timestamp(3) with time zone,
+  max_captures integer,
+  max_bytes bigint,
+  max_batches integer,
+  max_webhooks integer,
+  max_sessions integer,
+  max_monitors integer,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_name_key UNIQUE (name),
   CONSTRAINT accounts_allowance_check CHECK ((allowance >= 0)),
   CONSTRAINT accounts_allowance_period_check CHECK ((allowance_period = ANY (ARRAY['month'::text, 'ever'::text]))),
   CONSTRAINT accounts_burst_check CHECK ((burst > 0)),
   CONSTRAINT accounts_concurrency_check CHECK ((concurrency > 0)),
+  CONSTRAINT accounts_max_batches_check CHECK ((max_batches >= 0)),
+  CONSTRAINT accounts_max_bytes_check CHECK ((max_bytes >= 0)),
+  CONSTRAINT accounts_max_captures_check CHECK ((max_captures >= 0)),
+  CONSTRAINT accounts_max_monitors_check CHECK ((max_monitors >= 0)),
+  CONSTRAINT accounts_max_sessions_check CHECK ((max_sessions >= 0)),
+  CONSTRAINT accounts_max_webhooks_check CHECK ((max_webhooks >= 0)),
   CONSTRAINT accounts_rate_check CHECK ((rate > 0))
 );
+
+CREATE INDEX accounts_deleting ON accounts USING btree (deleting_at) WHERE (deleting_at IS NOT NULL);
 
 CREATE TABLE api_keys (
   id text NOT NULL,
@@ -30,10 +46,34 @@ CREATE TABLE api_keys (
   revoked_at timestamp(3) with time zone,
   links_expire boolean DEFAULT true NOT NULL,
   mcp_unsafe boolean DEFAULT false NOT NULL,
-  CONSTRAINT api_keys_pkey PRIMARY KEY (id)
+  scopes text[] DEFAULT '{capture,read,links}'::text[] NOT NULL,
+  expires_at timestamp(3) with time zone,
+  allowed_hosts text[],
+  allowed_ips text[],
+  last_used_on date,
+  previous_secret_sha256 bytea,
+  previous_until timestamp(3) with time zone,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_check CHECK (((previous_secret_sha256 IS NULL) = (previous_until IS NULL))),
+  CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['capture'::text, 'read'::text, 'links'::text, 'admin'::text]) AND (cardinality(scopes) > 0)))
 );
 
 CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
+
+CREATE TABLE audit_events (
+  id uuid NOT NULL,
+  at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
+  action text NOT NULL,
+  account_id uuid,
+  subject_id text NOT NULL,
+  actor json NOT NULL,
+  before json,
+  after json,
+  CONSTRAINT audit_events_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX audit_events_by_account ON audit_events USING btree (account_id, at DESC, id DESC);
+CREATE INDEX audit_events_latest ON audit_events USING btree (at DESC, id DESC);
 
 CREATE TABLE batches (
   id uuid NOT NULL,

@@ -12,8 +12,9 @@ const USES = {
   process: ['tracing', 'config', 'kernel'],
   webhooks: ['database', 'outbound', 'config', 'kernel'],
   metrics: ['config', 'kernel'],
-  auth: ['database', 'config', 'kernel'],
-  usage: ['webhooks', 'database', 'config', 'kernel'],
+  audit: ['database', 'kernel'],
+  auth: ['audit', 'database', 'config', 'kernel'],
+  usage: ['audit', 'webhooks', 'database', 'config', 'kernel'],
   capture: ['filters', 'outbound', 'config', 'kernel'],
   sessions: ['capture', 'database', 'config', 'kernel'],
   jobs: ['sessions', 'capture', 'usage', 'webhooks', 'outbound', 'database', 'tracing', 'config', 'kernel'],
@@ -29,7 +30,7 @@ const USES = {
     'config',
     'kernel',
   ],
-  monitors: ['jobs', 'webhooks', 'capture', 'database', 'config', 'kernel'],
+  monitors: ['jobs', 'usage', 'webhooks', 'capture', 'database', 'config', 'kernel'],
 };
 
 /**
@@ -52,6 +53,7 @@ const API_USES = {
   links: ['sync', 'captures', 'openapi', 'http'],
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
   monitors: ['captures', 'webhooks', 'openapi', 'http'],
+  admin: ['webhooks', 'usage', 'openapi', 'http'],
   console: ['http'],
   mcp: ['http'],
 };

@@ -3,6 +3,7 @@
  * or inserts a fragment of SQL that the owner exports where two calls would lose a snapshot or a join.
  */
 export const TABLE_OWNERS = {
+  audit: ['audit_events'],
   auth: ['api_keys', 'console_log_ins', 'console_session_keys', 'signing_secrets'],
   bulk: ['batches'],
   jobs: [

@@ -1,5 +1,9 @@
-import type { ApiKey } from '@app/auth';
+import { DEFAULT_SCOPES, type ApiKey } from '@app/auth';
 import type { Account, AccountChange, Usage } from '@app/usage';
+import { limitsJson, limitsText } from './key-limits.js';
+
+/** The limits of a key that has none. */
+const ALL = DEFAULT_SCOPES.join(',');
 
 /** The settings of an account, by the names of the options. */
 export function settingsOf(account: Account) {
@@ -25,21 +29,20 @@ export function accountJson(
     used,
     available,
     slots_in_use: concurrency.limit - concurrency.remaining,
-    keys: keys.map(({ id, name, mcpUnsafe, createdAt, revokedAt }) => ({
-      id,
-      name,
-      created_at: createdAt.toISOString(),
-      revoked_at: revokedAt?.toISOString() ?? null,
-      mcp_unsafe: mcpUnsafe,
+    keys: keys.map((key) => ({
+      ...{ id: key.id, name: key.name, created_at: key.createdAt.toISOString() },
+      revoked_at: key.revokedAt?.toISOString() ?? null,
+      mcp_unsafe: key.mcpUnsafe,
+      ...limitsJson(key),
     })),
   };
 }
 
 export function accountText(account: ReturnType<typeof accountJson>): string {
   const lines = account.keys.map(
-    ({ id, name, created_at, revoked_at, mcp_unsafe }) =>
+    ({ id, name, created_at, revoked_at, mcp_unsafe, ...key }) =>
       `  ${id}  ${revoked_at === null ? 'valid  ' : 'revoked'}  ${created_at.slice(0, 10)}  ${name}` +
-      (mcp_unsafe ? '  (mcp-unsafe)' : ''),
+      `${mcp_unsafe ? '  (mcp-unsafe)' : ''}${limitsText(key) === ALL ? '' : `  (${limitsText(key)})`}`,
   );
   return [
     `${account.account}: ${account.used} of ${account.allowance} captures used ${periodText(account.period)}, ` +

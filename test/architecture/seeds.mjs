@@ -32,7 +32,7 @@ const LIBS = [
     'tracing',
     'metrics',
   ],
-  ...['webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk', 'monitors'],
+  ...['audit', 'webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk', 'monitors'],
 ];
 
 const API_FOLDERS = [
@@ -156,6 +156,7 @@ export const FORBIDDEN_IMPORTS = {
   'browser-process-looks-down': { 'libs/browser/src/process/up.ts': `import '../slots/part.js';` },
   'browser-slots-looks-down': { 'libs/browser/src/slots/up.ts': `import '../launch/part.js';` },
   'browser-known-folders': { 'libs/browser/src/common/any.ts': `import '../part.js';` },
+  'audit-looks-down': { 'libs/audit/src/up.ts': `import '@app/auth';` },
   'sessions-looks-down': { 'libs/sessions/src/up.ts': `import '@app/jobs';` },
   'jobs-looks-down': { 'libs/jobs/src/up.ts': `import '@app/browser';` },
   'jobs-job-in-order': { 'libs/jobs/src/job/up.ts': `import '../queue/job-queue.module.js';` },
@@ -194,6 +195,7 @@ export const FORBIDDEN_IMPORTS = {
   'api-console-looks-down': { 'apps/api/src/console/up.ts': `import '../bulk/part.js';` },
   'api-mcp-looks-down': { 'apps/api/src/mcp/up.ts': `import '../bulk/part.js';` },
   'api-monitors-looks-down': { 'apps/api/src/monitors/up.ts': `import '../bulk/part.js';` },
+  'api-admin-looks-down': { 'apps/api/src/admin/up.ts': `import '../jobs/part.js';` },
   'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
   'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },
   'cli-completion-looks-down': { 'apps/cli/src/completion/up.ts': `import '../context/part.js';` },

@@ -126,7 +126,8 @@ describe('resources of other accounts', () => {
   it('are requested at every route that takes an id', async () => {
     const { paths } = (await json(owner.get('/docs/openapi.json'))) as { paths: Record<string, Json> };
     const routes = Object.entries(paths)
-      .filter(([path]) => path.includes('{'))
+      // Operators manage all accounts; apps/api/src/scopes.int-spec.ts says who they are.
+      .filter(([path]) => path.includes('{') && !path.startsWith('/v1/admin/'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
     expect(routes.sort()).toEqual(Object.keys(ROUTES).sort());
   });

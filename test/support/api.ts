@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ApiKeysService } from '@app/auth';
+import { ApiKeysService, DEFAULT_SCOPES, type Scope } from '@app/auth';
 import { FORMATS, NO_FACTS, type CaptureFacts, type Format, type Verdict } from '@app/capture';
 import { AttemptsService, JobRunningModule, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
@@ -25,8 +25,8 @@ export interface TestApi {
   readonly url: string;
   readonly database: TestDatabase;
   readonly storage: MemoryStorage;
-  /** A client with a key of a new account. */
-  client(limits?: AccountLimits): Promise<AccountClient>;
+  /** A client with a key of a new account; the key has the scopes of any key, unless they are given. */
+  client(limits?: AccountLimits, scopes?: readonly Scope[]): Promise<AccountClient>;
   /** Waits for a queued capture of one account, or of any, and claims it as a worker would. */
   claim(of?: { readonly accountId: string }): Promise<Claimed>;
   close(): Promise<void>;
@@ -95,7 +95,7 @@ export async function startApi(
     url,
     database,
     storage,
-    client: (limits) => newClient(app, url, limits),
+    client: (limits, scopes = DEFAULT_SCOPES) => newClient(app, url, { ...limits, scopes }),
     claim: (of) => claim({ app, database, storage }, of?.accountId),
     close: async () => {
       await app.close();
@@ -112,14 +112,22 @@ let accounts = 0;
 async function newClient(
   app: NestExpressApplication,
   url: string,
-  { allowance = 1_000, concurrency = 50, rate = UNLIMITED, burst = UNLIMITED }: AccountLimits = {},
+  {
+    allowance = 1_000,
+    concurrency = 50,
+    rate = UNLIMITED,
+    burst = UNLIMITED,
+    scopes,
+  }: AccountLimits & { readonly scopes: readonly Scope[] },
 ): Promise<AccountClient> {
   const name = `account-${++accounts}`;
   const account = await app
     .get(AccountsService, { strict: false })
     .create({ name, allowance, concurrency, rate, burst, allowancePeriod: 'month' });
   if (!account) throw new Error(`The account ${name} is there already`);
-  const { key } = await app.get(ApiKeysService, { strict: false }).create(account.id, name);
+  const { key } = await app.get(ApiKeysService, { strict: false }).create(account.id, name, {
+    scopes: [...scopes],
+  });
   return Object.assign(new Client({ url, key }), { accountId: account.id, apiKey: key });
 }
 

@@ -9,13 +9,29 @@ const secret = Buffer.alloc(32, 1);
 
 export const CALLS_OF_AUTH = [
   callsOf(ApiKeyRepository, {
-    add: ownRows((keys, { accountId }) =>
-      keys.add({ id: 'another-key', accountId, name: 'laptop', secretSha256: secret }),
+    add: ownRows((keys, { accountId }, transaction) =>
+      keys.add(transaction, {
+        ...{ id: 'another-key', accountId, name: 'laptop', secretSha256: secret, scopes: ['read'] },
+        ...{ expiresAt: null, allowedHosts: null, allowedIps: null },
+      }),
     ),
     findValid: ownRows((keys, { keyId }) => keys.findValid(keyId)),
+    find: ownRows((keys, { keyId }) => keys.find(keyId)),
+    lock: ownRows((keys, { keyId }, transaction) => keys.lock(transaction, keyId)),
+    lockValid: ownRows((keys, { keyId }, transaction) => keys.lockValid(transaction, keyId)),
+    lockUnrevoked: ownRows((keys, { accountId }, transaction) =>
+      keys.lockUnrevoked(transaction, { accountId }),
+    ),
+    lockAdmins: allRows('It counts the keys with the scope admin of all accounts, of which one must stay.'),
     list: allRows(OPERATOR),
-    revoke: ownRows((keys, { keyId }) => keys.revoke(keyId)),
-    setMcpUnsafe: ownRows((keys, { accountId }) => keys.setMcpUnsafe({ accountId }, true)),
+    listPage: ownRows((keys, { accountId }) => keys.listPage(accountId, { limit: 10, cursor: undefined })),
+    revoke: ownRows((keys, { keyId }, transaction) => keys.revoke(transaction, [keyId])),
+    replaceSecret: ownRows((keys, { keyId }, transaction) =>
+      keys.replaceSecret(transaction, keyId, { sha256: secret, overlapS: 60 }),
+    ),
+    setMcpUnsafe: ownRows((keys, { keyId }, transaction) => keys.setMcpUnsafe(transaction, [keyId], true)),
+    markUsed: ownRows((keys, { keyId }) => keys.markUsed(keyId)),
+    deleteAllOf: ownRows((keys, { accountId }, transaction) => keys.deleteAllOf(transaction, accountId)),
     hasAny: allRows(OPERATOR),
   }),
   callsOf(ConsoleSessionRepository, {

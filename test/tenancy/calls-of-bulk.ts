@@ -19,6 +19,7 @@ export const CALLS_OF_BULK = [
       batches.add(transaction, { id: unused, accountId, total: 1, rejected: 1, queued: 0 }),
     ),
     read: ownRows((batches, { batches: { running } }, transaction) => batches.read(transaction, running)),
+    countOpen: ownRows((batches, { accountId }, transaction) => batches.countOpen(transaction, accountId)),
     findOfAccount: guarded((batches, { accountId, batches: { running } }) =>
       batches.findOfAccount(accountId, running),
     ),
@@ -40,6 +41,7 @@ export const CALLS_OF_BULK = [
   }),
   callsOf(BatchExpiryRepository, {
     listDue: allRows(UPKEEP),
+    deleteAllOf: allRows('It deletes batches without rows; the spec of the deletion compares all tables.'),
     delete: ownRows((batches, { batches: { ended } }, transaction) => batches.delete(transaction, [ended])),
   }),
 ];

@@ -1,6 +1,7 @@
 import { parseOptions } from '@app/capture';
 import { AppError } from '@app/kernel';
 import { IdempotencyKeyRepository } from '../../libs/jobs/src/acceptance/idempotency-key.repository.js';
+import { KeptCapturesRepository } from '../../libs/jobs/src/acceptance/kept-captures.repository.js';
 import { NewJobRepository } from '../../libs/jobs/src/acceptance/new-job.repository.js';
 import { BatchRowExportRepository } from '../../libs/jobs/src/batches/batch-row-export.repository.js';
 import { BatchRowQueryRepository } from '../../libs/jobs/src/batches/batch-row-query.repository.js';
@@ -63,6 +64,9 @@ const ACCEPTANCE = [
     release: ownRows((keys, owned, transaction) => keys.release(transaction, [keyOf(owned)])),
     forgetAnswers: ownRows((keys, { jobs }, transaction) => keys.forgetAnswers(transaction, jobs.succeeded)),
     purge: allRows('The upkeep deletes old keys of all accounts.'),
+  }),
+  callsOf(KeptCapturesRepository, {
+    count: ownRows((kept, { accountId }, transaction) => kept.count(transaction, accountId)),
   }),
   callsOf(NewJobRepository, {
     insert: ownRows((jobs, owned, transaction) => jobs.insert(transaction, [jobOf(owned)], () => 'ever')),

@@ -37,6 +37,7 @@ const newCheckOf = ({ accountId, monitors, unused }: Owned) => ({
 export const CALLS_OF_MONITORS = [
   callsOf(CheckRepository, {
     add: ownRows((checks, owned, transaction) => checks.add(transaction, [newCheckOf(owned)])),
+    deleteMonitorsOf: ownRows((checks, { accountId }) => checks.deleteMonitorsOf(accountId)),
     purge: allRows('The upkeep deletes old checks of all accounts.'),
     listLatest: ownRows((checks, { monitors }) => checks.listLatest([monitors.active])),
     list: ownRows((checks, { monitors }) => checks.list(monitors.active, {}, PAGE)),

@@ -13,6 +13,9 @@ const active = ({ sessions }: Owned) => ({ id: sessions.active, generation: 1 })
 
 export const CALLS_OF_SESSIONS = [
   callsOf(SessionRepository, {
+    deleteAllOf: ownRows((sessions, { accountId }, transaction) =>
+      sessions.deleteAllOf(transaction, accountId),
+    ),
     add: ownRows((sessions, { accountId, unused }, transaction) =>
       sessions.add(
         transaction,

@@ -5,6 +5,7 @@ import { KeptCaptureRepository } from '../../libs/jobs/src/cache/kept-capture.re
 import { SharedFilesRepository } from '../../libs/jobs/src/cache/shared-files.repository.js';
 import { DispatchRepository } from '../../libs/jobs/src/dispatch/dispatch.repository.js';
 import { JobBacklogRepository } from '../../libs/jobs/src/queue/job-backlog.repository.js';
+import { AccountJobsRepository } from '../../libs/jobs/src/upkeep/account-jobs.repository.js';
 import { JobExpiryRepository } from '../../libs/jobs/src/upkeep/job-expiry.repository.js';
 import { RecoveryRepository } from '../../libs/jobs/src/upkeep/recovery.repository.js';
 import { WorkerHeartbeatRepository } from '../../libs/jobs/src/workers/worker-heartbeat.repository.js';
@@ -93,11 +94,23 @@ const QUEUE = [
   callsOf(JobBacklogRepository, {
     readInFlight: allRows(METRIC),
     read: allRows(METRIC),
+    readOf: ownRows((backlog, { accountId }) => backlog.readOf(accountId)),
     readNext: allRows('A worker reads which captures of all accounts should start next.'),
   }),
 ];
 
 const OF_UPKEEP = [
+  callsOf(AccountJobsRepository, {
+    listUnfinished: ownRows((jobs, { accountId }) => jobs.listUnfinished(accountId, 100)),
+    // The list has no order.
+    listSettled: ownRows(async (jobs, { accountId }) =>
+      (await jobs.listSettled(accountId, 600, 100)).map(({ id }) => id).sort(),
+    ),
+    hasRecords: ownRows((jobs, { accountId }) => jobs.hasRecords(accountId)),
+    listShared: ownRows((jobs, { accountId }) => jobs.listShared(accountId, 100)),
+    removeShared: ownRows((jobs, owned) => jobs.removeShared([owned.jobs.savedRow])),
+    removeRest: ownRows((jobs, { accountId }, transaction) => jobs.removeRest(transaction, accountId)),
+  }),
   callsOf(JobExpiryRepository, {
     listExpiredFiles: allRows(UPKEEP),
     forgetFiles: ownRows((jobs, owned) => jobs.forgetFiles([owned.jobs.succeeded])),

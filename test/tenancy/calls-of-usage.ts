@@ -14,9 +14,25 @@ export const CALLS_OF_USAGE = [
     add: allRows('It adds an account; the database keeps their names apart.'),
     findByName: ownRows((accounts, { name }) => accounts.findByName(name)),
     findById: ownRows((accounts, { accountId }) => accounts.findById(accountId)),
-    change: ownRows((accounts, { accountId }) =>
-      accounts.change(accountId, { allowance: 7, webhookUrl: null }),
+    findIn: ownRows((accounts, { accountId }, transaction) => accounts.findIn(transaction, accountId)),
+    lock: ownRows((accounts, { accountId }, transaction) => accounts.lock(transaction, accountId)),
+    change: ownRows((accounts, { accountId }, transaction) =>
+      accounts.change(transaction, accountId, { allowance: 7, webhookUrl: null }),
     ),
+    findLimits: ownRows((accounts, { accountId }, transaction) =>
+      accounts.findLimits(transaction, accountId),
+    ),
+    setPaused: ownRows((accounts, { accountId }, transaction) =>
+      accounts.setPaused(transaction, accountId, true),
+    ),
+    setDeleting: ownRows((accounts, { accountId }, transaction) =>
+      accounts.setDeleting(transaction, accountId),
+    ),
+    remove: allRows(
+      'It deletes an account that nothing names any more; the spec of the deletion compares all tables.',
+    ),
+    listDeleting: allRows('The upkeep deletes what the accounts among these have, each by its id.'),
+    listPage: allRows(OPERATOR),
     findRate: ownRows((accounts, { accountId }) => accounts.findRate(accountId)),
     listByIds: ownRows((accounts, { accountId }) => accounts.listByIds([accountId])),
     list: allRows(OPERATOR),
@@ -61,7 +77,8 @@ export const CALLS_OF_USAGE = [
     ),
     markAnnounced: ownRows((usage, { accountId }, transaction) => {
       const taking = { accountId, period: PERIOD, total: 10, used: 9, announced: 0, announcedTotal: 0 };
-      return usage.markAnnounced(transaction, { ...taking, webhookUrl: null }, 80);
+      const kept = { captures: null, bytes: null, webhooks: null };
+      return usage.markAnnounced(transaction, { ...taking, webhookUrl: null, kept }, 80);
     }),
     returnUnits: ownRows((usage, { accountId }, transaction) =>
       usage.returnUnits(transaction, accountId, { period: PERIOD, units: 1 }),

@@ -31,6 +31,12 @@ export const CALLS_OF_WEBHOOKS = [
     find: guarded((history, { accountId, deliveries }) => history.find(accountId, deliveries.pending)),
   }),
   callsOf(DeliveryRepository, {
+    countPending: ownRows((deliveries, { accountId }, transaction) =>
+      deliveries.countPending(transaction, accountId),
+    ),
+    deleteAllOf: ownRows((deliveries, { accountId }, transaction) =>
+      deliveries.deleteAllOf(transaction, accountId),
+    ),
     add: ownRows((deliveries, owned, transaction) =>
       deliveries.add(transaction, { ...claimed(owned), id: owned.unused }),
     ),

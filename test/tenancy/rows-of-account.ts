@@ -31,6 +31,15 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
   return Object.entries(tables).flatMap(([table, rows]) => rows.map((row) => [table, row] as const));
 }
 
+/** A row as `json_populate_record` reads it. */
+export function asJson(row: Row): string {
+  const values = Object.entries(row).map(([column, value]) => [
+    column,
+    Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(values));
+}
+
 const ACCOUNT = { allowance: 1_000, allowance_period: 'ever', concurrency: 50, webhook_url: SAME.hook };
 
 type At = (hours: number) => Date;

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CALLS_OF_AUDIT } from './calls-of-audit.js';
 import { CALLS_OF_AUTH } from './calls-of-auth.js';
 import { CALLS_OF_BULK } from './calls-of-bulk.js';
 import { CALLS_OF_JOBS } from './calls-of-jobs.js';
@@ -14,6 +15,7 @@ import { OF_OTHER, ownedBy } from './owned-rows.js';
 import { NO_CHANGES, World } from './two-accounts.js';
 
 const REPOSITORIES = [
+  ...CALLS_OF_AUDIT,
   ...CALLS_OF_AUTH,
   ...CALLS_OF_BULK,
   ...CALLS_OF_JOBS,

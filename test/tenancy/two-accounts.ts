@@ -10,7 +10,7 @@ import { PostgresBuckets } from '../../libs/usage/src/rates/postgres-buckets.js'
 import { startJobs } from '../support/jobs.js';
 import type { StartedModules } from '../support/modules.js';
 import { OF_OTHER, type Owner } from './owned-rows.js';
-import { rowsOf, type Row } from './rows-of-account.js';
+import { asJson, rowsOf } from './rows-of-account.js';
 
 /** Rows before and after a call that the other does not have, each as text that begins with the name of its table. */
 export interface Changes {
@@ -142,14 +142,6 @@ export class World {
 }
 
 /** A row for `json_populate_record`. */
-function asJson(row: Row): string {
-  const values = Object.entries(row).map(([column, value]) => [
-    column,
-    Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value,
-  ]);
-  return JSON.stringify(Object.fromEntries(values));
-}
-
 /** Times as JavaScript and as PostgreSQL write them, without the zone; both are UTC here. */
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?/g;
 const AGE = /"(ageS|meanAgeS|spanS|countedUntilMs|at_ms)": ?[\d.e+-]+/g;

@@ -46,6 +46,15 @@ describe('the OpenAPI document', () => {
 
   it('has every route', () => {
     expect(Object.keys(document.paths).sort()).toEqual([
+      '/v1/admin/accounts',
+      '/v1/admin/accounts/{id}',
+      '/v1/admin/accounts/{id}/pause',
+      '/v1/admin/accounts/{id}/resume',
+      '/v1/admin/audit',
+      '/v1/admin/keys',
+      '/v1/admin/keys/{id}',
+      '/v1/admin/keys/{id}/rotate',
+      '/v1/admin/usage',
       '/v1/bulk',
       '/v1/bulk/csv',
       '/v1/bulk/json',
@@ -242,7 +251,7 @@ describe('the OpenAPI document', () => {
     expect(
       ids.filter(
         (id) =>
-          !/^(cancel|capture|change|create|delete|download|follow|get|list|pause|preview|renew|replay|resume|rotate|run|sign|submit|test)([A-Z]\w+)$/.test(
+          !/^(cancel|capture|change|create|delete|download|follow|get|list|pause|preview|renew|replay|resume|revoke|rotate|run|sign|submit|test)([A-Z]\w+)$/.test(
             id,
           ),
       ),

@@ -1,4 +1,5 @@
 import { factComponents } from '@app/capture';
+import { ADMIN_MODELS, ADMIN_REQUESTS } from './admin/admin.docs.js';
 import {
   CACHE_REPORT,
   CAPTURE_EXAMPLES,
@@ -38,7 +39,7 @@ import {
 /** The OpenAPI document, apart from its routes: what ApiModule is to providers, this is to schemas. */
 export const API_DOCS: DocumentParts = {
   version: readBuildInfo(import.meta.dirname).version,
-  models: [BatchRecord, CaptureRecord, EndedBatchRecord, JobRecord],
+  models: [...ADMIN_MODELS, BatchRecord, CaptureRecord, EndedBatchRecord, JobRecord],
   schemas: {
     BatchItem: BATCH_ITEM,
     CaptureOptions: DESCRIBED_OPTIONS,
@@ -59,6 +60,7 @@ export const API_DOCS: DocumentParts = {
     WebhookDelivery: WEBHOOK_DELIVERY,
     DeliveryAttempt: DELIVERY_ATTEMPT,
     WebhookTestRequest: WEBHOOK_TEST_REQUEST,
+    ...ADMIN_REQUESTS,
     Usage: USAGE,
     Device: DEVICE,
     DeviceList: DEVICE_LIST,

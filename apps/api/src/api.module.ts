@@ -7,6 +7,7 @@ import { DatabaseModule } from '@app/database';
 import { JobHistoryModule, WorkerRegistryModule } from '@app/jobs';
 import { MetricsServerModule } from '@app/metrics';
 import { RatesModule, UsageModule } from '@app/usage';
+import { AdminRoutesModule } from './admin/admin-routes.module.js';
 import { BatchRoutesModule } from './bulk/batch-routes.module.js';
 import { CaptureRoutesModule } from './captures/capture-routes.module.js';
 import { ConsoleModule } from './console/console.module.js';
@@ -58,6 +59,7 @@ export class ApiModule {
         MonitorRoutesModule,
         ...(env.CONSOLE ? [ConsoleModule] : []),
         WebhookRoutesModule,
+        ...(env.ADMIN_API ? [AdminRoutesModule] : []),
         ...(env.MCP ? [McpModule] : []),
         HealthModule,
         ApiMetricsModule,

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Scope } from './scopes.js';
 
 /** A key of an account, without its secret. */
 @Entity('api_keys')
@@ -16,6 +17,33 @@ export class ApiKey {
 
   @Column({ type: 'bytea', name: 'secret_sha256' })
   secretSha256!: Buffer;
+
+  /** The secret before the last rotation; null without one. */
+  @Column({ type: 'bytea', name: 'previous_secret_sha256', nullable: true, insert: false })
+  previousSecretSha256!: Buffer | null;
+
+  /** Until when the secret before the last rotation works. */
+  @Column({ type: 'timestamptz', name: 'previous_until', precision: 3, nullable: true, insert: false })
+  previousUntil!: Date | null;
+
+  @Column('text', { array: true })
+  scopes!: Scope[];
+
+  /** When the key stops working; null for never. */
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  /** Patterns of the hosts that it may capture; null for all. */
+  @Column('text', { name: 'allowed_hosts', array: true, nullable: true })
+  allowedHosts!: string[] | null;
+
+  /** CIDRs of the addresses from which it may be used; null for all. */
+  @Column('text', { name: 'allowed_ips', array: true, nullable: true })
+  allowedIps!: string[] | null;
+
+  /** The day (UTC) of its last request; null before the first. */
+  @Column({ type: 'date', name: 'last_used_on', nullable: true, insert: false })
+  lastUsedOn!: string | null;
 
   /** Whether each link that is signed for the key must state when it expires. */
   @Column({ type: 'boolean', name: 'links_expire', insert: false })

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '@app/audit';
 import { DatabaseModule } from '@app/database';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -9,7 +10,7 @@ import { ConsoleSessionRepository } from './console-session.repository.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
 
 @Module({
-  imports: [DatabaseModule, TypeOrmModule.forFeature([ApiKey])],
+  imports: [AuditModule, DatabaseModule, TypeOrmModule.forFeature([ApiKey])],
   providers: [
     ApiKeyRepository,
     ApiKeysService,

@@ -3,26 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { AppError, Clock } from '@app/kernel';
 import type { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
+import { toCaller, type Caller } from './caller.js';
 import { hashSecret, parseKey } from './key-format.js';
 import { LookupCache } from './lookup-cache.js';
 
 /** Compared for an unknown key, so that its refusal takes as long as that of a wrong secret. */
 const NO_SECRET = hashSecret('');
 
-/** The sender of a request. */
-export interface Caller {
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Whether the tools of `POST /mcp` accept options that run code or carry secrets. */
-  readonly mcpUnsafe: boolean;
-}
-
 /** Authenticates requests by their keys. */
 @Injectable()
 export class AuthService {
   private readonly keys: LookupCache<ApiKey>;
 
-  constructor(repository: ApiKeyRepository, clock: Clock) {
+  constructor(
+    private readonly repository: ApiKeyRepository,
+    private readonly clock: Clock,
+  ) {
     this.keys = new LookupCache(clock, (id) => repository.findValid(id));
   }
 
@@ -35,8 +31,28 @@ export class AuthService {
     const parts = presented === undefined ? undefined : parseKey(presented);
     if (!parts) throw new AppError('unauthorized');
     const { row } = await this.keys.find(parts.id, mayLookUp);
-    const matches = timingSafeEqual(hashSecret(parts.secret), row?.secretSha256 ?? NO_SECRET);
-    if (!row || !matches) throw new AppError('unauthorized');
-    return { accountId: row.accountId, keyId: row.id, mcpUnsafe: row.mcpUnsafe };
+    const secret = hashSecret(parts.secret);
+    const matches = timingSafeEqual(secret, row?.secretSha256 ?? NO_SECRET);
+    // Compared in any case, so that the time tells nothing about a rotation.
+    const matchesPrevious = timingSafeEqual(secret, row?.previousSecretSha256 ?? NO_SECRET);
+    const now = this.clock.now();
+    if (!row || isPast(row.expiresAt, now)) throw new AppError('unauthorized');
+    if (!matches && !(matchesPrevious && !isPast(row.previousUntil, now))) throw new AppError('unauthorized');
+    await this.noteUse(row, now);
+    return toCaller(row);
   }
+
+  /** Writes once a day for each key. While the database accepts no writes, the day is written later. */
+  private async noteUse(key: ApiKey, now: Date): Promise<void> {
+    const today = now.toISOString().slice(0, 10);
+    if (key.lastUsedOn !== null && key.lastUsedOn >= today) return;
+    // The row is that of the cache: further requests have nothing to write.
+    key.lastUsedOn = today;
+    await this.repository.markUsed(key.id).catch(() => undefined);
+  }
+}
+
+/** Processes know what they read from the database for some seconds, in which a key may expire. */
+function isPast(time: Date | null, now: Date): boolean {
+  return time !== null && time.getTime() <= now.getTime();
 }

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { IS_VALID } from './api-key.repository.js';
+import type { CallerKey } from './caller.js';
 
 /** A valid key of a session. */
-export interface SessionKey {
-  readonly id: string;
-  /** The operator's name for it. */
-  readonly name: string;
-  readonly accountId: string;
-  readonly mcpUnsafe: boolean;
-}
+export type SessionKey = CallerKey;
 
 /** How a session begins. */
 export interface NewSession {
@@ -28,9 +24,10 @@ export class ConsoleSessionRepository {
   /** The valid keys of a session, in the order of their log-ins; none when the session has ended or is unknown. */
   findKeys(token: Buffer): Promise<SessionKey[]> {
     return this.source.query(
-      `SELECT api_keys.id, api_keys.name, account_id AS "accountId", mcp_unsafe AS "mcpUnsafe"
-         FROM console_session_keys JOIN api_keys ON api_keys.id = key_id
-        WHERE token_sha256 = $1 AND expires_at > now() AND revoked_at IS NULL
+      `SELECT api_keys.id, api_keys.name, account_id AS "accountId", mcp_unsafe AS "mcpUnsafe", scopes,
+              allowed_hosts AS "allowedHosts", allowed_ips AS "allowedIps"
+         FROM console_session_keys AS session JOIN api_keys ON api_keys.id = key_id
+        WHERE token_sha256 = $1 AND session.expires_at > now() AND ${IS_VALID}
         ORDER BY added_at, api_keys.id`,
       [token],
     );
@@ -89,8 +86,8 @@ export class ConsoleSessionRepository {
   /** Uses up a link. Returns its key; null when it was used, has expired or is unknown, or when its key is revoked. */
   async takeLogIn(token: Buffer): Promise<string | null> {
     const [rows]: [{ keyId: string }[], number] = await this.source.query(
-      `DELETE FROM console_log_ins USING api_keys
-        WHERE token_sha256 = $1 AND expires_at > now() AND api_keys.id = key_id AND revoked_at IS NULL
+      `DELETE FROM console_log_ins AS log_in USING api_keys
+        WHERE token_sha256 = $1 AND log_in.expires_at > now() AND api_keys.id = key_id AND ${IS_VALID}
        RETURNING key_id AS "keyId"`,
       [token],
     );

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, Clock } from '@app/kernel';
-import { AuthService, type Caller } from './auth.service.js';
+import { AuthService } from './auth.service.js';
+import { toCaller, type Caller } from './caller.js';
 import { ConsoleSessionRepository, type SessionKey } from './console-session.repository.js';
 import { hashSecret } from './key-format.js';
 import { LookupCache } from './lookup-cache.js';
@@ -106,7 +107,7 @@ export class ConsoleSessionsService {
         detail: 'The session has ended, or its key was revoked: log in again.',
       });
     }
-    return { accountId: key.accountId, keyId: key.id, mcpUnsafe: key.mcpUnsafe };
+    return toCaller(key);
   }
 
   async removeKey(token: string, keyId: string): Promise<void> {

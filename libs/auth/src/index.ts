@@ -4,9 +4,13 @@
  * can read a signing secret, because each program that signs links needs it.
  */
 export type { ApiKey } from './api-key.entity.js';
-export { ApiKeysService, type NewKey } from './api-keys.service.js';
+export { addressRangeFault, isInRanges } from './address-ranges.js';
+export { ApiKeysService, type KeySettings, type NewKey } from './api-keys.service.js';
 export { AuthModule } from './auth.module.js';
-export { AuthService, type Caller } from './auth.service.js';
+export { AuthService } from './auth.service.js';
+export type { Caller } from './caller.js';
+export { hostPatternFault, matchesHost } from './host-patterns.js';
+export { DEFAULT_SCOPES, SCOPES, type Scope } from './scopes.js';
 export type { SessionKey } from './console-session.repository.js';
 export { ConsoleSessionsService, SESSION_LIFE_S, type Session } from './console-sessions.service.js';
 export { parseKey } from './key-format.js';

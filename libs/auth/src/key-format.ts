@@ -24,7 +24,11 @@ export interface KeyParts {
 }
 
 export function generateKey(): KeyParts & { readonly key: string } {
-  const id = randomText(ID_LENGTH);
+  return generateSecret(randomText(ID_LENGTH));
+}
+
+/** Another secret of the key with this id. */
+export function generateSecret(id: string): KeyParts & { readonly key: string } {
   const secret = randomText(SECRET_LENGTH);
   const body = `cap_${id}_${secret}`;
   return { id, secret, key: body + checksum(body) };

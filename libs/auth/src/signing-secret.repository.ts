@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { IS_VALID } from './api-key.repository.js';
 
-/** A valid key, and its encrypted secrets if it has some. */
+/** A valid key with the scope `links`, and its encrypted secrets if it has some. */
 export interface SealedSigningKey {
   readonly accountId: string;
+  readonly name: string;
+  readonly allowedHosts: string[] | null;
   readonly linksExpire: boolean;
   readonly secret: Buffer | null;
   readonly createdAt: Date | null;
@@ -15,13 +18,13 @@ export interface SealedSigningKey {
 export class SigningSecretRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Null if there is no such key, or if it is revoked. */
+  /** Null if there is no such key, if it is revoked or expired, or if it may not sign links. */
   async find(keyId: string): Promise<SealedSigningKey | null> {
     const [row]: SealedSigningKey[] = await this.source.query(
-      `SELECT account_id AS "accountId", links_expire AS "linksExpire", secret, signing_secrets.created_at AS "createdAt",
+      `SELECT account_id AS "accountId", name, allowed_hosts AS "allowedHosts", links_expire AS "linksExpire", secret, signing_secrets.created_at AS "createdAt",
               previous, previous_created_at AS "previousCreatedAt"
          FROM api_keys LEFT JOIN signing_secrets ON key_id = id
-        WHERE id = $1 AND revoked_at IS NULL`,
+        WHERE id = $1 AND 'links' = ANY (scopes) AND ${IS_VALID}`,
       [keyId],
     );
     return row ?? null;
@@ -39,7 +42,7 @@ export class SigningSecretRepository {
   async add(keyId: string, secret: Buffer): Promise<void> {
     await this.source.query(
       `INSERT INTO signing_secrets (key_id, secret)
-       SELECT id, $2 FROM api_keys WHERE id = $1 AND revoked_at IS NULL ON CONFLICT DO NOTHING`,
+       SELECT id, $2 FROM api_keys WHERE id = $1 AND 'links' = ANY (scopes) AND ${IS_VALID} ON CONFLICT DO NOTHING`,
       [keyId, secret],
     );
   }

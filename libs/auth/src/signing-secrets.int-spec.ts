@@ -52,6 +52,8 @@ describe('signing secrets', () => {
     expect(all[0]).toEqual({
       keyId: id,
       accountId,
+      name: 'links',
+      allowedHosts: null,
       linksExpire: true,
       current: { secret: expect.stringMatching(/^cls_[0-9A-Za-z]{43}$/), createdAt: expect.any(Date) },
       previous: null,

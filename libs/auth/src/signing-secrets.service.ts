@@ -8,10 +8,13 @@ export interface SigningSecret {
   readonly createdAt: Date;
 }
 
-/** A valid key with its signing secrets. */
+/** A valid key that may sign links, with its signing secrets. */
 export interface SigningKey {
   readonly keyId: string;
   readonly accountId: string;
+  readonly name: string;
+  /** Patterns of the hosts that its links may show; null for all. */
+  readonly allowedHosts: readonly string[] | null;
   /** Whether each of its links must state when it expires. */
   readonly linksExpire: boolean;
   /** The secret to sign with. */
@@ -72,10 +75,10 @@ export class SigningSecretsService {
   }
 
   private open(keyId: string, row: SealedSigningKey): SigningKey | null {
-    const { accountId, linksExpire } = row;
+    const { accountId, name, allowedHosts, linksExpire } = row;
     const current = this.opened(keyId, row.secret, row.createdAt);
     const previous = this.opened(keyId, row.previous, row.previousCreatedAt);
-    return current && { keyId, accountId, linksExpire, current, previous };
+    return current && { keyId, accountId, name, allowedHosts, linksExpire, current, previous };
   }
 
   private opened(keyId: string, sealed: Buffer | null, createdAt: Date | null): SigningSecret | null {

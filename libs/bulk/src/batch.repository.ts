@@ -38,6 +38,15 @@ export class BatchRepository {
     return transaction.getRepository(Batch).findOneByOrFail({ id });
   }
 
+  /** How many batches of an account are in progress. */
+  async countOpen(transaction: Transaction, accountId: string): Promise<number> {
+    const [row] = await transaction.query<{ batches: number }[]>(
+      `SELECT count(*)::int AS batches FROM batches WHERE account_id = $1 AND status IN ('queued', 'running')`,
+      [accountId],
+    );
+    return row?.batches ?? 0;
+  }
+
   findOfAccount(accountId: string, id: string): Promise<Batch | null> {
     return this.source.getRepository(Batch).findOneBy({ id, accountId });
   }

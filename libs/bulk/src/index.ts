@@ -22,7 +22,7 @@ export { assertDefaultsFit } from './acceptance/spool.js';
 export { MAX_BAD_ROWS, MAX_BYTES, MAX_FAULTS, MAX_ROWS, tooManyRows } from './limits.js';
 export { BatchReaderService } from './parsing/batch-reader.service.js';
 export { FailedRowsService } from './parsing/failed-rows.service.js';
-export type { BadRow, CheckedRow, GoodRow, RawOptions } from './parsing/row-checker.js';
+export type { BadRow, CheckedRow, GoodRow, RawOptions, SenderFaults } from './parsing/row-checker.js';
 export { BatchEtaService } from './progress/batch-eta.service.js';
 export { BatchWatchService, versionOfBatch } from './progress/batch-watch.service.js';
 export {

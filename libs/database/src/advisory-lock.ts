@@ -15,6 +15,8 @@ export const LOCKS = {
   settle: 7_346_007,
   monitors: 7_346_010,
   sessions: 7_346_013,
+  batches: 7_346_020,
+  accounts: 7_346_021,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

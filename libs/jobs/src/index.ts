@@ -56,7 +56,12 @@ export {
 export { ResultLifeRepository } from './job/result-life.repository.js';
 export { Submission } from './job/submission.entity.js';
 
-export { JobBacklogRepository, type Backlog, type NextInLanes } from './queue/job-backlog.repository.js';
+export {
+  JobBacklogRepository,
+  type AccountBacklog,
+  type Backlog,
+  type NextInLanes,
+} from './queue/job-backlog.repository.js';
 export { JobQueueModule } from './queue/job-queue.module.js';
 export { JobQueue, type EntryHandler, type LaneConsumer } from './queue/job-queue.js';
 export { backgroundSlots, LANE_OF, LANES, type Lane } from './queue/lanes.js';
@@ -85,6 +90,7 @@ export { IntakeService } from './acceptance/intake.service.js';
 export { JobAcceptanceModule } from './acceptance/job-acceptance.module.js';
 export { JobIntakeModule } from './acceptance/job-intake.module.js';
 export type { JobRequest, NewJob } from './acceptance/new-job.js';
+export { AccountRoomService } from './acceptance/account-room.service.js';
 export { NewJobFactory } from './acceptance/new-job.factory.js';
 
 export { DispatcherService } from './dispatch/dispatcher.service.js';
@@ -127,6 +133,8 @@ export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.re
 export { SyncCacheService, type AnsweringCapture, type CacheUse } from './cache/sync-cache.service.js';
 
 export { AccountingAuditService } from './upkeep/accounting-audit.service.js';
+export { AccountJobsRepository } from './upkeep/account-jobs.repository.js';
+export { AccountJobsService } from './upkeep/account-jobs.service.js';
 export { JobExpiryModule } from './upkeep/job-expiry.module.js';
 export {
   JobExpiryRepository,

@@ -47,6 +47,11 @@ export class CheckRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
+  /** Deletes the monitors of an account with their pages and checks. */
+  async deleteMonitorsOf(accountId: string): Promise<void> {
+    await this.source.query(`DELETE FROM monitors WHERE account_id = $1`, [accountId]);
+  }
+
   /** Deletes some of the checks that ended more than `olderThanS` ago. Returns their number. */
   async purge(olderThanS: number): Promise<number> {
     const [, deleted]: [unknown, number] = await this.source.query(

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '@app/database';
 import { JobAcceptanceModule, JobModule } from '@app/jobs';
+import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { MonitorChecksModule } from './monitor-checks.module.js';
 import { MonitorChangeService } from './monitor-change.service.js';
@@ -13,7 +14,7 @@ import { PageFactory } from './page.factory.js';
 
 /** What callers do with monitors. */
 @Module({
-  imports: [DatabaseModule, JobAcceptanceModule, JobModule, MonitorChecksModule, WebhooksModule],
+  imports: [DatabaseModule, JobAcceptanceModule, JobModule, MonitorChecksModule, UsageModule, WebhooksModule],
   providers: [
     MonitorChangeService,
     MonitorControlService,

@@ -7,7 +7,8 @@ import {
   IdempotencyKeyRepository,
   subjectIsGone,
 } from '@app/jobs';
-import { AppError, newId } from '@app/kernel';
+import { newId } from '@app/kernel';
+import { AccountLimitsService, assertBelow } from '@app/usage';
 import { columnsOfSchedule } from './monitor-schedule.js';
 import type { MonitorRequest } from './monitor-request.js';
 import { MonitorRepository, type NewMonitor } from './monitor.repository.js';
@@ -31,11 +32,12 @@ export class MonitorsService {
     private readonly monitors: MonitorRepository,
     private readonly pages: PageFactory,
     private readonly receivers: ReceiversService,
+    private readonly limits: AccountLimitsService,
     private readonly env: Env,
   ) {}
 
   /**
-   * @throws AppError `target_forbidden`, `limit_reached`, `idempotency_mismatch`, `idempotency_in_flight`, and `result_expired` for a
+   * @throws AppError `target_forbidden`, `limit_reached`, `account_paused`, `idempotency_mismatch`, `idempotency_in_flight`, and `result_expired` for a
    * repeated request whose monitor is deleted
    */
   async create(request: MonitorRequest): Promise<AcceptedMonitor> {
@@ -61,9 +63,9 @@ export class MonitorsService {
   private async assertRoom(transaction: Transaction, accountId: string): Promise<void> {
     // Two requests at once would both find the last place free.
     await lockForAccount(transaction, 'monitors', accountId);
-    const limit = this.env.MONITORS_PER_ACCOUNT;
-    if ((await this.monitors.count(transaction, accountId)) < limit) return;
-    throw new AppError('limit_reached', { detail: `The account may have ${limit} monitors, and has them.` });
+    const { maxMonitors } = await this.limits.forNewWork(accountId, transaction);
+    const limit = maxMonitors ?? this.env.MONITORS_PER_ACCOUNT;
+    assertBelow(limit, await this.monitors.count(transaction, accountId), 'monitors');
   }
 }
 

@@ -106,6 +106,11 @@ export class SessionRepository {
     return expired;
   }
 
+  /** Deletes the sessions of an account, whatever their state. */
+  async deleteAllOf(transaction: Transaction, accountId: string): Promise<void> {
+    await transaction.query(`DELETE FROM sessions WHERE account_id = $1`, [accountId]);
+  }
+
   /** Deletes sessions that were revoked this long ago. Returns how many. */
   async purge(afterS: number): Promise<number> {
     const [, deleted]: [unknown, number] = await this.source.query(

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '@app/audit';
 import { DatabaseModule } from '@app/database';
 import { WebhooksModule } from '@app/webhooks';
 import { Account } from './account.entity.js';
+import { AccountLimitsService } from './account-limits.service.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { LedgerRepository } from './ledger.repository.js';
@@ -13,8 +15,9 @@ import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 @Module({
-  imports: [DatabaseModule, WebhooksModule, TypeOrmModule.forFeature([Account])],
+  imports: [AuditModule, DatabaseModule, WebhooksModule, TypeOrmModule.forFeature([Account])],
   providers: [
+    AccountLimitsService,
     AccountRepository,
     AccountsService,
     LedgerService,
@@ -24,6 +27,6 @@ import { UsageService } from './usage.service.js';
     UsageRepository,
     UsageService,
   ],
-  exports: [AccountsService, LedgerService, UsageAuditRepository, UsageService],
+  exports: [AccountLimitsService, AccountsService, LedgerService, UsageAuditRepository, UsageService],
 })
 export class UsageModule {}

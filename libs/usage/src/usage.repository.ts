@@ -16,6 +16,11 @@ export interface UsageReading {
 export interface Allowance {
   readonly period: string;
   readonly available: number;
+  /** Whether the account accepts nothing new. */
+  readonly isPaused: boolean;
+  /** How many batches it may have in progress; null for any number. */
+  readonly maxBatches: number | null;
+  readonly kept: KeptLimits;
 }
 
 /** A counter after units were taken from it. */
@@ -29,11 +34,22 @@ export interface Taking {
   readonly announcedTotal: number;
   /** Receives announcements. */
   readonly webhookUrl: string | null;
+  readonly kept: KeptLimits;
 }
+
+/** What the captures of an account may have at once; null for any number. */
+export interface KeptLimits {
+  readonly captures: number | null;
+  readonly bytes: number | null;
+  readonly webhooks: number | null;
+}
+
+/** SQL: the limits of what an account may keep. */
+const KEPT = `json_build_object('captures', account.max_captures, 'bytes', account.max_bytes, 'webhooks', account.max_webhooks)`;
 
 const taking = (counter: string): string => `
   account.id AS "accountId", ${counter}.period, account.allowance AS total, ${counter}.used, ${counter}.announced,
-  ${counter}.announced_total AS "announcedTotal", account.webhook_url AS "webhookUrl"`;
+  ${counter}.announced_total AS "announcedTotal", account.webhook_url AS "webhookUrl", ${KEPT} AS kept`;
 
 /**
  * The order in which transactions take locks, so that they never deadlock:
@@ -66,6 +82,7 @@ export class UsageRepository {
          SELECT account.id, CASE account.allowance_period WHEN 'month' THEN $3 ELSE 'ever' END, wanted.units
            FROM unnest($1::uuid[], $2::integer[]) AS wanted (account_id, units)
            JOIN accounts account ON account.id = wanted.account_id AND account.allowance >= wanted.units
+                AND account.paused_at IS NULL
           ORDER BY account.id
          ON CONFLICT (account_id, period) DO UPDATE SET used = counter.used + EXCLUDED.used
            WHERE counter.used::bigint + EXCLUDED.used <= (SELECT allowance FROM accounts WHERE id = counter.account_id)
@@ -93,6 +110,7 @@ export class UsageRepository {
          FROM usage_counters counter JOIN accounts account ON account.id = counter.account_id
         WHERE counter.account_id = $1
           AND counter.period = CASE account.allowance_period WHEN 'month' THEN $2 ELSE 'ever' END
+          AND account.paused_at IS NULL
           FOR UPDATE OF counter`,
       [accountId, wanted.month],
     );
@@ -131,7 +149,8 @@ export class UsageRepository {
   /** The counter from which units would be taken now; locks nothing. */
   async readCounter(transaction: Transaction, accountId: string, month: string): Promise<Allowance | null> {
     const rows: Allowance[] = await transaction.query(
-      `SELECT own.period, account.allowance - coalesce(counter.used, 0) AS available
+      `SELECT own.period, account.allowance - coalesce(counter.used, 0) AS available,
+              account.paused_at IS NOT NULL AS "isPaused", account.max_batches AS "maxBatches", ${KEPT} AS kept
          FROM accounts account
         CROSS JOIN LATERAL (SELECT CASE account.allowance_period WHEN 'month' THEN $2 ELSE 'ever' END AS period) own
          LEFT JOIN usage_counters counter ON counter.account_id = account.id AND counter.period = own.period

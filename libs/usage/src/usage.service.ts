@@ -6,7 +6,7 @@ import { allowanceExhausted, monthOf } from './allowance.js';
 import { LedgerRepository, type Charge } from './ledger.repository.js';
 import { SlotRepository, slotWaitS, type FreeSlots, type LeasedSlot, type Slot } from './slot.repository.js';
 import { thresholdReached, thresholdsDue } from './thresholds.js';
-import { UsageRepository, type Allowance, type Taking } from './usage.repository.js';
+import { UsageRepository, type Allowance, type KeptLimits, type Taking } from './usage.repository.js';
 
 /** The response of `GET /v1/usage`. `available` is always `total − used`. */
 export interface Usage {
@@ -23,6 +23,8 @@ export type Reservation = Charge;
 export interface ReservedUnits {
   readonly period: string;
   readonly units: number;
+  /** What the captures of the account may have at once. */
+  readonly kept?: KeptLimits;
 }
 
 /**
@@ -45,15 +47,12 @@ export class UsageService {
   /**
    * Reserves units, all or none. Returns their period.
    *
-   * @throws AppError `allowance_exhausted`
+   * @throws AppError `allowance_exhausted`, `account_paused`
    */
   async reserve(transaction: Transaction, accountId: string, units = 1): Promise<string> {
     const wanted = new Map([[accountId, units]]);
     const [taking] = await this.repository.takeUnits(transaction, wanted, this.month());
-    if (!taking) {
-      const { available } = await this.readAllowance(transaction, accountId);
-      throw allowanceExhausted(units, available);
-    }
+    if (!taking) throw await this.refusalOf(transaction, accountId, units);
     await this.announce(transaction, taking);
     return taking.period;
   }
@@ -63,6 +62,12 @@ export class UsageService {
     const allowance = await this.repository.readCounter(transaction, accountId, this.month());
     if (!allowance) throw new AppError('not_found');
     return allowance;
+  }
+
+  /** Why the account has not got these units, after a reservation has failed. */
+  async refusalOf(transaction: Transaction, accountId: string, units: number): Promise<AppError> {
+    const { available, isPaused } = await this.readAllowance(transaction, accountId);
+    return isPaused ? new AppError('account_paused') : allowanceExhausted(units, available);
   }
 
   /** Reserves as many of these units as each account has left. Accounts without any are missing from the result. */
@@ -81,7 +86,7 @@ export class UsageService {
         : await this.repository.takeRest(transaction, accountId, { units, month });
       if (!part) continue;
       await this.announce(transaction, part);
-      reserved.set(accountId, { period: part.period, units: part.units });
+      reserved.set(accountId, { period: part.period, units: part.units, kept: part.kept });
     }
     return reserved;
   }
@@ -138,6 +143,11 @@ export class UsageService {
     await this.slots.freeSlot(transaction, reservation.jobId);
     if (succeeded) await this.ledger.add(transaction, reservation);
     else await this.returnUnits(transaction, [reservation]);
+  }
+
+  /** Returns units that were reserved and are not needed, in the same transaction. */
+  giveBack(transaction: Transaction, accountId: string, { period, units }: ReservedUnits): Promise<void> {
+    return this.repository.returnUnits(transaction, accountId, { period, units });
   }
 
   /** Ends reservations of one account without a charge, in a few statements however many they are. */

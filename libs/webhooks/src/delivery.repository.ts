@@ -52,6 +52,22 @@ export class DeliveryRepository {
     );
   }
 
+  /** How many deliveries of an account wait. */
+  async countPending(transaction: Transaction, accountId: string): Promise<number> {
+    const [row] = await transaction.query<{ deliveries: number }[]>(
+      `SELECT count(*)::int AS deliveries FROM webhook_deliveries WHERE account_id = $1 AND state = 'pending'`,
+      [accountId],
+    );
+    return row?.deliveries ?? 0;
+  }
+
+  /** Deletes the deliveries of an account, whatever their state, its secret and its endpoints that are gone. */
+  async deleteAllOf(transaction: Transaction, accountId: string): Promise<void> {
+    for (const table of ['webhook_deliveries', 'webhook_secrets', 'webhook_stops']) {
+      await transaction.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
+    }
+  }
+
   /** The newest delivery about this job or batch. */
   findOfSubject(subjectId: string): Promise<WebhookDelivery | null> {
     return this.source

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BatchesService } from '@app/bulk';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { BatchArchiveService } from './batch-archive.service.js';
 import { BatchDownloadService } from './batch-download.service.js';
 import { DocumentsBatchArchive, DocumentsBatchDownload } from './batch-files.docs.js';
@@ -18,6 +19,7 @@ export class BatchFilesController {
   ) {}
 
   @Get(':id/download')
+  @NeedsScope('read')
   @DocumentsBatchDownload()
   async download(
     @AccountId() accountId: string,
@@ -28,6 +30,7 @@ export class BatchFilesController {
   }
 
   @Get(':id/files.zip')
+  @NeedsScope('read')
   @DocumentsBatchArchive()
   async archive(
     @AccountId() accountId: string,

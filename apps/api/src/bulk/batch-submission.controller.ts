@@ -8,8 +8,10 @@ import {
   type DryRunReport,
   type RawOptions,
 } from '@app/bulk';
+import type { Caller } from '@app/auth';
 import type { Request, Response } from 'express';
-import { AccountId } from '../http/auth/caller.js';
+import { Sender } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody, StreamedBody } from '../http/body/body.interceptor.js';
 import { listLimits, type JsonWithList } from '../http/body/json-body.js';
 import { IdempotencyKey, markReplay } from '../http/idempotency.js';
@@ -29,32 +31,34 @@ export class BatchSubmissionController {
   constructor(private readonly submissions: BatchSubmissionsService) {}
 
   @Post('json')
+  @NeedsScope('capture')
   @HttpCode(202)
   @JsonBody(LIMITS)
   @DocumentsJsonBatch()
   async submitJson(
-    @AccountId() accountId: string,
+    @Sender() sender: Caller,
     @IdempotencyKey() key: string | undefined,
     @Query(queryOf(DryRunQuery)) query: DryRunQuery,
     @Body() body: JsonWithList,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedBatch | DryRunReport> {
-    const origin = { accountId, key, requestId: response.get('X-Request-Id') };
+    const origin = { sender, key, requestId: response.get('X-Request-Id') };
     return answerOf(await this.submissions.submitJson(origin, body, query), response);
   }
 
   @Post('csv')
+  @NeedsScope('capture')
   @HttpCode(202)
   @StreamedBody()
   @DocumentsCsvBatch()
   async submitCsv(
-    @AccountId() accountId: string,
+    @Sender() sender: Caller,
     @IdempotencyKey() key: string | undefined,
     @Query() query: RawOptions,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedBatch | DryRunReport> {
-    const origin = { accountId, key, requestId: response.get('X-Request-Id') };
+    const origin = { sender, key, requestId: response.get('X-Request-Id') };
     return answerOf(await this.submissions.submitCsv(origin, query, csvBodyOf(request)), response);
   }
 }

@@ -7,9 +7,12 @@ import {
   type BatchOutcome,
   type BatchRequest,
   type RawOptions,
+  type SenderFaults,
 } from '@app/bulk';
+import type { Caller } from '@app/auth';
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
+import { targetFaults } from '../http/auth/target-limits.js';
 import type { JsonWithList } from '../http/body/json-body.js';
 import { BatchMetrics } from '../metrics/batch.metrics.js';
 import { WebhookTargetService, type WebhookField } from '../webhooks/webhook-target.service.js';
@@ -17,9 +20,9 @@ import { readCsvQuery, type CsvBatchQuery } from './csv-batch.query.js';
 import { readJsonBatch, type JsonBatchRequest } from './json-batch.request.js';
 import type { DryRunQuery } from './submission.fields.js';
 
-/** The account, the Idempotency-Key and the id of a request for a batch. */
+/** The sender, the Idempotency-Key and the id of a request for a batch. */
 export interface RequestOrigin {
-  readonly accountId: string;
+  readonly sender: Pick<Caller, 'accountId' | 'allowedHosts'>;
   readonly key: string | undefined;
   readonly requestId: string | undefined;
 }
@@ -50,8 +53,14 @@ export class BatchSubmissionsService {
     const head = { ...this.headOf(origin, request, fingerprint), kind: 'json', dryRun, retryOf } as const;
     const rows =
       retryOf === undefined
-        ? this.reader.items(request.items ?? [], { defaults, onRow: addingTo(fingerprint) })
-        : await this.failedRows.read(origin.accountId, retryOf, defaults);
+        ? this.reader.items(request.items ?? [], {
+            ...{ defaults, onRow: addingTo(fingerprint) },
+            senderFaults: faultsFor(origin),
+          })
+        : await this.failedRows.read(origin.sender.accountId, retryOf, {
+            defaults,
+            senderFaults: faultsFor(origin),
+          });
     return this.metrics.accepting(() => this.acceptance.submit({ ...head, rows }));
   }
 
@@ -60,7 +69,10 @@ export class BatchSubmissionsService {
     const query = readCsvQuery(raw, this.defaultFaults);
     const fingerprint = startFingerprint(origin, 'POST /v1/bulk/csv', query);
     const { defaults, dry_run: dryRun } = query;
-    const rows = this.reader.csv(body, { defaults, onRow: addingTo(fingerprint) });
+    const rows = this.reader.csv(body, {
+      ...{ defaults, onRow: addingTo(fingerprint) },
+      senderFaults: faultsFor(origin),
+    });
     const submission = { ...this.headOf(origin, query, fingerprint), kind: 'csv', dryRun, rows } as const;
     return this.metrics.accepting(() => this.acceptance.submit(submission));
   }
@@ -69,12 +81,12 @@ export class BatchSubmissionsService {
     this.reader.defaultFaults(defaults, pointer);
 
   private headOf(
-    { accountId, key, requestId }: RequestOrigin,
+    { sender, key, requestId }: RequestOrigin,
     request: Pick<CsvBatchQuery, 'on_invalid'> & WebhookField,
     fingerprint: RunningFingerprint | undefined,
   ): Omit<BatchRequest, 'kind' | 'dryRun' | 'rows'> {
     return {
-      accountId,
+      accountId: sender.accountId,
       requestId,
       onInvalid: request.on_invalid,
       webhookUrl: this.webhooks.accept(request),
@@ -95,6 +107,11 @@ function startFingerprint(
   const { defaults, on_invalid, webhook_url } = request;
   const retryOf = 'retry_failed_of' in request ? request.retry_failed_of : undefined;
   return new RunningFingerprint(route, { defaults, on_invalid, webhook_url, retryOf });
+}
+
+/** Rows for other hosts than the key allows are bad rows. */
+function faultsFor({ sender }: RequestOrigin): SenderFaults {
+  return (options) => targetFaults(sender, options);
 }
 
 function addingTo(fingerprint: RunningFingerprint | undefined): ((written: unknown) => void) | undefined {

@@ -5,6 +5,7 @@ import { toCaptureRecord } from '@app/jobs';
 import type { Response } from 'express';
 import type { CaptureList } from '../captures/capture.response.js';
 import { AccountId } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { endOf } from '../http/client-disconnect.js';
 import { DrainService } from '../http/drain.service.js';
 import { pageOf } from '../http/page.query.js';
@@ -37,6 +38,7 @@ export class BatchesController {
   ) {}
 
   @Get()
+  @NeedsScope('read')
   @DocumentsBatches()
   async list(
     @AccountId() accountId: string,
@@ -47,6 +49,7 @@ export class BatchesController {
   }
 
   @Get(':id')
+  @NeedsScope('read')
   @DocumentsBatch()
   async find(
     @AccountId() accountId: string,
@@ -61,12 +64,14 @@ export class BatchesController {
   }
 
   @Delete(':id')
+  @NeedsScope('capture')
   @DocumentsBatchCancel()
   async cancel(@AccountId() accountId: string, @Param('id') id: string): Promise<BatchRecord> {
     return this.records.recordOf(await this.batches.cancel(accountId, id));
   }
 
   @Get(':id/events')
+  @NeedsScope('read')
   @DocumentsBatchEvents()
   async events(
     @AccountId() accountId: string,
@@ -77,6 +82,7 @@ export class BatchesController {
   }
 
   @Get(':id/results')
+  @NeedsScope('read')
   @DocumentsBatchResults()
   async results(
     @AccountId() accountId: string,

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { JobsService } from '@app/jobs';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { CaptureArchiveService } from './capture-archive.service.js';
 import { CaptureFileService } from './capture-file.service.js';
 import {
@@ -25,6 +26,7 @@ export class CaptureFilesController {
   ) {}
 
   @Get(':id/result')
+  @NeedsScope('read')
   @DocumentsResult('captures')
   async result(
     @AccountId() accountId: string,
@@ -35,6 +37,7 @@ export class CaptureFilesController {
   }
 
   @Get(':id/thumbnail')
+  @NeedsScope('read')
   @DocumentsThumbnail()
   async thumbnail(
     @AccountId() accountId: string,
@@ -45,6 +48,7 @@ export class CaptureFilesController {
   }
 
   @Get(':id/files.zip')
+  @NeedsScope('read')
   @DocumentsArchive()
   async archive(
     @AccountId() accountId: string,
@@ -55,6 +59,7 @@ export class CaptureFilesController {
   }
 
   @Get(':id/files/:name')
+  @NeedsScope('read')
   @DocumentsFile()
   async file(
     @AccountId() accountId: string,

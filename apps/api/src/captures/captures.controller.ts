@@ -4,6 +4,7 @@ import { JobHistoryRepository, JobsService, JobStatsRepository, toCaptureRecord 
 import { Clock } from '@app/kernel';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { pageOf } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { CaptureDeletionService } from './capture-deletion.service.js';
@@ -26,6 +27,7 @@ export class CapturesController {
   ) {}
 
   @Get()
+  @NeedsScope('read')
   @DocumentsList()
   async list(
     @AccountId() accountId: string,
@@ -37,6 +39,7 @@ export class CapturesController {
 
   // Before `:id`, which would match it as an id.
   @Get('stats')
+  @NeedsScope('read')
   @DocumentsStats()
   async statistics(
     @AccountId() accountId: string,
@@ -47,6 +50,7 @@ export class CapturesController {
   }
 
   @Get(':id')
+  @NeedsScope('read')
   @DocumentsRecord()
   async find(@AccountId() accountId: string, @Param('id') id: string): Promise<CaptureRecord> {
     const job = await this.jobs.find(accountId, id);
@@ -54,6 +58,7 @@ export class CapturesController {
   }
 
   @Delete(':id')
+  @NeedsScope('capture')
   @DocumentsDelete()
   async delete(
     @AccountId() accountId: string,

@@ -5,6 +5,7 @@ import { Env } from '@app/config';
 import type { Request } from 'express';
 import { callerOf } from '../http/auth/caller.js';
 import { CONSOLE_PATH } from '../http/auth/console-cookie.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { baseUrlOf } from '../http/base-url.js';
 
 /** A link that logs in to the console once. */
@@ -23,6 +24,7 @@ export class LogInsController {
   ) {}
 
   @Post()
+  @NeedsScope('any')
   async create(@Req() request: Request): Promise<LogInLink> {
     const { token, expiresAt } = await this.sessions.createLogIn(callerOf(request).keyId);
     // Browsers do not send a fragment: the token is in no log, and a preview of the link does not use it up.

@@ -3,6 +3,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { devicePresets } from '@app/capture';
 import type { Response } from 'express';
+import { NeedsScope } from '../http/auth/scope.js';
 import { DocumentsDevices } from './devices.docs.js';
 import { answersNotModified, REVALIDATE } from '../http/caching.js';
 
@@ -14,6 +15,7 @@ const ETAG = `"${createHash('sha256').update(BODY).digest('hex')}"`;
 @Controller('v1/devices')
 export class DevicesController {
   @Get()
+  @NeedsScope('any')
   @DocumentsDevices()
   list(@Res() response: Response): void {
     if (answersNotModified(ETAG, response)) return;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JobBacklogRepository, WorkerRegistryService, type Backlog } from '@app/jobs';
+import { JobBacklogRepository, WorkerRegistryService, type AccountBacklog, type Backlog } from '@app/jobs';
 import { Clock, isId, withTimeout } from '@app/kernel';
 import { ServiceHealthService } from './service-health.service.js';
 import { describeVersion } from '../version/build-info.js';
@@ -34,13 +34,24 @@ export class ServiceStatusService {
     return this.last.status;
   }
 
+  /** What an account may know of it: its own captures, and no workers. */
+  async readFor(accountId: string): Promise<ServiceStatus> {
+    const [status, own] = await Promise.all([
+      this.read(),
+      readInTime<AccountBacklog | null>(
+        this.backlog.readOf(accountId),
+        'reading the captures of an account',
+        null,
+      ),
+    ]);
+    return { ...status, workers: [], queue: own && toOwnQueue(own) };
+  }
+
   private async collect(): Promise<ServiceStatus> {
-    const within = <T>(reading: Promise<T>, what: string, otherwise: T): Promise<T> =>
-      withTimeout(reading, READ_TIMEOUT_MS, what).catch(() => otherwise);
     const [health, workers, backlog] = await Promise.all([
       this.health.read(),
-      within(this.registry.list(), 'reading the workers', []),
-      within<Backlog[] | null>(this.backlog.read(), 'reading the queue', null),
+      readInTime(this.registry.list(), 'reading the workers', []),
+      readInTime<Backlog[] | null>(this.backlog.read(), 'reading the queue', null),
     ]);
     return {
       health,
@@ -49,6 +60,14 @@ export class ServiceStatusService {
       queue: backlog && toQueue(backlog),
     };
   }
+}
+
+function readInTime<T>(reading: Promise<T>, what: string, otherwise: T): Promise<T> {
+  return withTimeout(reading, READ_TIMEOUT_MS, what).catch(() => otherwise);
+}
+
+function toOwnQueue({ waiting, running, ageS }: AccountBacklog): QueueStatus {
+  return { waiting, active: running, oldest_waiting_s: ageS === null ? null : Math.round(ageS) };
 }
 
 /** The id of a worker ends with a UUID of version 7, which begins with the time of its start; the rest names its host. */

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCOPES } from '@app/auth';
 import { CaptureClient } from '@app/client';
 import { WorkerRegistryService } from '@app/jobs';
 import { Clock, ManualClock, newId } from '@app/kernel';
@@ -16,7 +17,7 @@ describe('GET /v1/status', () => {
 
   beforeAll(async () => {
     api = await startApi({}, undefined, [[Clock, clock]]);
-    client = await api.client();
+    client = await api.client({}, SCOPES);
     sdk = new CaptureClient({ baseUrl: api.url, key: client.apiKey });
   });
 
@@ -68,6 +69,16 @@ describe('GET /v1/status', () => {
     // Within a second the answer is the same one.
     expect(await sdk.status()).toMatchObject({ queue });
     expect((await read()).queue).toMatchObject({ waiting: 2, active: 0 });
+  });
+
+  it('shows a key without the scope admin its own captures, and no workers', async () => {
+    const other = await api.client();
+    await json(other.submit(PAGE));
+    const own = await json(other.get('/v1/status'));
+    expect(own).toMatchObject({ workers: [], queue: { waiting: 1, active: 0, oldest_waiting_s: 0 } });
+    const idle = await json((await api.client()).get('/v1/status'));
+    expect(idle).toMatchObject({ workers: [], queue: { waiting: 0, active: 0, oldest_waiting_s: null } });
+    expect((await read()).workers).not.toEqual([]);
   });
 
   it('is for callers with a key', async () => {

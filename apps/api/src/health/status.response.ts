@@ -57,14 +57,16 @@ export class ServiceStatus {
 
   @ApiProperty({
     type: [WorkerStatus],
-    description: 'Workers that are alive; empty while the database is unavailable.',
+    description:
+      'Workers that are alive; empty while the database is unavailable, and for keys without the scope `admin`.',
   })
   workers!: WorkerStatus[];
 
   @ApiProperty({
     type: QueueStatus,
     nullable: true,
-    description: 'The captures of all accounts; null while the database is unavailable.',
+    description:
+      'The captures of the account, or of all accounts for the scope `admin`; null while the database is unavailable.',
   })
   queue!: QueueStatus | null;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
+import { SCOPES } from '@app/auth';
 import { Env } from '@app/config';
 import { FileLinksService } from '@app/jobs';
 import { AppError, newId, SecretBox, SystemClock } from '@app/kernel';
@@ -20,6 +21,9 @@ interface Ids {
   readonly delivery: string;
   readonly monitor: string;
   readonly session: string;
+  /** An account and a key that an operator may change. */
+  readonly account: string;
+  readonly key: string;
   /** A signed link whose file is in the cache. */
   readonly link: string;
   /** Signed links to the file of `done`. */
@@ -47,6 +51,10 @@ const get =
 const change = (caller: Caller, id: string, fields: object): Promise<Response> => {
   const headers = { 'content-type': 'application/json' };
   return caller.send('PATCH', `/v1/monitors/${id}`, { headers, body: JSON.stringify(fields) });
+};
+const changeAccount = (caller: Caller, id: string, fields: object): Promise<Response> => {
+  const headers = { 'content-type': 'application/json' };
+  return caller.send('PATCH', `/v1/admin/accounts/${id}`, { headers, body: JSON.stringify(fields) });
 };
 
 /** For each operation of the OpenAPI document, a request that succeeds and one that is refused. */
@@ -301,6 +309,62 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [(caller) => caller.post('/v1/webhooks/test', { url: HOOK }), 202],
     [(caller) => caller.post('/v1/webhooks/test', {}), 400],
   ],
+  listAccounts: [
+    [get(() => '/v1/admin/accounts'), 200],
+    [get(() => '/v1/admin/accounts?limit=0'), 400],
+  ],
+  createAccount: [
+    [(caller) => caller.post('/v1/admin/accounts', { name: 'made' }), 201],
+    [(caller) => caller.post('/v1/admin/accounts', {}), 400],
+  ],
+  getAccount: [
+    [get(({ account }) => `/v1/admin/accounts/${account}`), 200],
+    [get(() => '/v1/admin/accounts/x'), 404],
+  ],
+  changeAccount: [
+    [(caller, { account }) => changeAccount(caller, account, { concurrency: 2 }), 200],
+    [(caller, { account }) => changeAccount(caller, account, { concurrency: 0 }), 400],
+  ],
+  pauseAccount: [
+    [(caller, { account }) => caller.send('POST', `/v1/admin/accounts/${account}/pause`), 200],
+    [(caller) => caller.send('POST', '/v1/admin/accounts/x/pause'), 404],
+  ],
+  resumeAccount: [
+    [(caller, { account }) => caller.send('POST', `/v1/admin/accounts/${account}/resume`), 200],
+    [(caller) => caller.send('POST', '/v1/admin/accounts/x/resume'), 404],
+  ],
+  listKeys: [
+    [get(() => '/v1/admin/keys'), 200],
+    [get(() => '/v1/admin/keys?limit=0'), 400],
+  ],
+  createKey: [
+    [(caller, { account }) => caller.post('/v1/admin/keys', { account_id: account }), 201],
+    [(caller, { account }) => caller.post('/v1/admin/keys', { account_id: account, scopes: ['admin'] }), 409],
+  ],
+  getKey: [
+    [get(({ key }) => `/v1/admin/keys/${key}`), 200],
+    [get(() => '/v1/admin/keys/x'), 404],
+  ],
+  rotateKey: [
+    [(caller, { key }) => caller.post(`/v1/admin/keys/${key}/rotate`, {}), 200],
+    [(caller) => caller.post('/v1/admin/keys/x/rotate', {}), 404],
+  ],
+  revokeKey: [
+    [(caller, { key }) => caller.send('DELETE', `/v1/admin/keys/${key}`), 200],
+    [(caller) => caller.send('DELETE', '/v1/admin/keys/x'), 404],
+  ],
+  deleteAccount: [
+    [(caller, { account }) => caller.send('DELETE', `/v1/admin/accounts/${account}`), 202],
+    [(caller) => caller.send('DELETE', '/v1/admin/accounts/x'), 404],
+  ],
+  getUsageOfAccounts: [
+    [get(() => '/v1/admin/usage'), 200],
+    [get(() => '/v1/admin/usage?from=never'), 400],
+  ],
+  listAuditEvents: [
+    [get(() => '/v1/admin/audit'), 200],
+    [get(() => '/v1/admin/audit?action=none'), 400],
+  ],
 };
 
 /**
@@ -326,7 +390,7 @@ describe('Cache-Control', () => {
 
   beforeAll(async () => {
     api = await startApi();
-    caller = await api.client();
+    caller = await api.client({}, SCOPES);
     const link = String((await json(caller.post('/v1/links', { ...PAGE, expires_in_s: 604_800 }))).url);
     const shown = fetch(link);
     await (await api.claim(caller)).succeed();
@@ -342,10 +406,13 @@ describe('Cache-Control', () => {
     // As if the capture had been its log-in.
     await api.database.query(`UPDATE sessions SET last_job_id = $2 WHERE id = $1`, [session, done.id]);
     const made = { batch: String(batch), delivery: String(delivery), monitor: String(monitor) };
+    const other = await api.client();
+    const managed = { account: other.accountId, key: other.apiKey.slice(4, 20) };
     ids = {
       done: done.id,
       queued: String(queued),
       ...made,
+      ...managed,
       session: String(session),
       link,
       file: linksTo(done.id),

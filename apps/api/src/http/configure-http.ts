@@ -69,7 +69,8 @@ function oneSpelling(app: NestExpressApplication): void {
 
 type HttpServer = Server & { connectionsCheckingInterval?: number; requireHostHeader?: boolean };
 
-function configureServer(server: HttpServer, env: Env): void {
+/** What holds for every port on which the API listens. */
+export function configureServer(server: HttpServer, env: Env): void {
   server.headersTimeout = env.HTTP_HEADERS_TIMEOUT_MS;
   server.requestTimeout = env.HTTP_REQUEST_TIMEOUT_MS;
   server.connectionsCheckingInterval = CHECK_INTERVAL_MS;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCOPES } from '@app/auth';
 import { AppError, ERRORS, newId } from '@app/kernel';
 import { refusalOf } from '../../../../test/input/refusal.js';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
@@ -16,7 +17,7 @@ describe('the API', () => {
   beforeAll(async () => {
     // Bodies of 20 MB take long on a busy machine.
     api = await startApi({ HTTP_REQUEST_TIMEOUT_MS: '600000' });
-    client = await api.client();
+    client = await api.client({}, SCOPES);
   });
   afterAll(() => api.close());
 

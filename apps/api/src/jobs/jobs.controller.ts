@@ -1,11 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@app/auth';
 import { JobsService } from '@app/jobs';
 import type { Response } from 'express';
 import { CaptureFileService } from '../captures/capture-file.service.js';
 import { DocumentsResult } from '../captures/capture-files.docs.js';
 import { cacheHeaderOf } from '../captures/stored-file.js';
-import { AccountId } from '../http/auth/caller.js';
+import { AccountId, Sender } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
+import { admitTargets } from '../http/auth/target-limits.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { endOf } from '../http/client-disconnect.js';
 import { DrainService } from '../http/drain.service.js';
@@ -33,17 +36,19 @@ export class JobsController {
   ) {}
 
   @Post()
+  @NeedsScope('capture')
   @HttpCode(202)
   @JsonBody()
   @DocumentsSubmit()
   async submit(
-    @AccountId() accountId: string,
+    @Sender() sender: Caller,
     @IdempotencyKey() key: string | undefined,
     @Body(JobRequestPipe) { options, extra, given }: JobRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobRecord> {
+    admitTargets(sender, options);
     const { record, replayed } = await this.jobs.submit({
-      accountId,
+      accountId: sender.accountId,
       source: 'job',
       options,
       webhookUrl: this.webhooks.accept(extra),
@@ -56,6 +61,7 @@ export class JobsController {
   }
 
   @Get(':id')
+  @NeedsScope('read')
   @DocumentsJob()
   async find(
     @AccountId() accountId: string,
@@ -70,12 +76,14 @@ export class JobsController {
   }
 
   @Delete(':id')
+  @NeedsScope('capture')
   @DocumentsCancel()
   async cancel(@AccountId() accountId: string, @Param('id') id: string): Promise<JobRecord> {
     return this.records.recordOf(await this.jobs.cancel(accountId, id, 'client_request'));
   }
 
   @Get(':id/events')
+  @NeedsScope('read')
   @DocumentsEvents()
   async events(
     @AccountId() accountId: string,
@@ -86,6 +94,7 @@ export class JobsController {
   }
 
   @Get(':id/result')
+  @NeedsScope('read')
   @DocumentsResult('jobs')
   async result(
     @AccountId() accountId: string,

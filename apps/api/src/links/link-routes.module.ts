@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SigningModule } from '@app/auth';
 import { DefaultOptionsModule } from '@app/capture';
 import { OutboundModule } from '@app/outbound';
-import { RatesModule } from '@app/usage';
+import { RatesModule, UsageModule } from '@app/usage';
 import { HttpModule } from '../http/http.module.js';
 import { SyncRoutesModule } from '../sync/sync-routes.module.js';
 import { LinkSignerService } from './link-signer.service.js';
@@ -13,7 +13,15 @@ import { RenderController } from './render.controller.js';
 
 /** `GET /v1/render` and `POST /v1/links`: signed links. */
 @Module({
-  imports: [DefaultOptionsModule, HttpModule, OutboundModule, RatesModule, SigningModule, SyncRoutesModule],
+  imports: [
+    DefaultOptionsModule,
+    HttpModule,
+    OutboundModule,
+    RatesModule,
+    SigningModule,
+    SyncRoutesModule,
+    UsageModule,
+  ],
   controllers: [RenderController, LinksController],
   providers: [LinkedCapturesService, LinkSignerService, LinkVerifierService],
 })

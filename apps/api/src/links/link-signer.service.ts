@@ -3,7 +3,9 @@ import { SigningSecretsService, type Caller, type SigningKey } from '@app/auth';
 import { DefaultOptions, type CaptureOptions } from '@app/capture';
 import { AppError, Clock, faultsOf, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
+import { AccountLimitsService } from '@app/usage';
 import { linkQuery } from '@capture-service/client';
+import { admitTargets } from '../http/auth/target-limits.js';
 import { RENDER_PATH } from '../http/cross-origin.js';
 import { MAX_QUERY_BYTES, MUST_EXPIRE, parseLink } from './link-options.js';
 import { signLink } from './link-signature.js';
@@ -22,17 +24,19 @@ export class LinkSignerService {
     private readonly secrets: SigningSecretsService,
     private readonly operator: DefaultOptions,
     private readonly guard: EgressGuard,
+    private readonly limits: AccountLimitsService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @param body options of a capture and the fields of `LinkRequest`
    * @param baseUrl URL of the service, without a slash at its end
-   * @throws AppError `invalid_request`, `target_forbidden`, `unauthorized` if the key has been revoked meanwhile
+   * @throws AppError `invalid_request`, `target_forbidden`, `account_paused`, `unauthorized` if the key has been revoked meanwhile
    */
   async sign(caller: Caller, body: unknown, baseUrl: string): Promise<SignedLink> {
     const key = await this.secrets.ensure(caller.keyId);
     if (!key) throw new AppError('unauthorized');
+    await this.limits.forNewWork(caller.accountId);
     const nowS = Math.floor(this.clock.now().getTime() / 1_000);
     const { expires_in_s: lifeS, ...values } = isPlainObject(body) ? body : {};
     const faults = requestFaults(body, key);
@@ -41,6 +45,7 @@ export class LinkSignerService {
       { values: withoutOwn(values), faults },
       { operator: this.operator, mustExpire: false, nowS },
     );
+    admitTargets(caller, options);
     this.admit(options);
     const query = linkQuery({ key: key.keyId, ...values, ...(expires !== undefined && { expires }) });
     const url = `${baseUrl}${RENDER_PATH}?${signLink(this.secretOf(key), query)}`;

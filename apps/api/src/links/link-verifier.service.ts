@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isCurrent, LinkKeysService, type Caller } from '@app/auth';
+import { isCurrent, LinkKeysService, type Caller, type SigningKey } from '@app/auth';
 import { DefaultOptions, type CaptureOptions } from '@app/capture';
 import { AppError, Clock } from '@app/kernel';
 import { LRUCache } from 'lru-cache';
 import { AuthThrottleService } from '../http/auth/auth-throttle.service.js';
+import { admitTargets } from '../http/auth/target-limits.js';
 import { LINK_FIELDS, MAX_QUERY_BYTES, parseLink } from './link-options.js';
 import { readQuery } from './link-query.js';
 import { isSignedBy, splitLink } from './link-signature.js';
@@ -64,7 +65,9 @@ export class LinkVerifierService {
     );
     if (!key || !isValid) throw this.throttle.countFailure(client, new AppError('signature_invalid'));
     const { options, expires = Infinity } = this.read(parts.signed, key.linksExpire);
-    const caller = { accountId: key.accountId, keyId: key.keyId, mcpUnsafe: false };
+    const caller = callerOf(key);
+    // A client that has the secret may sign a link of any host.
+    admitTargets(caller, options);
     const link = { caller, options, expires };
     this.known.set(query, { link, until: Math.min(until, expires * 1_000) });
     return link;
@@ -84,4 +87,10 @@ export class LinkVerifierService {
   private now(): number {
     return this.clock.now().getTime();
   }
+}
+
+/** A request of a link is that of its key, and may do nothing else. */
+function callerOf({ accountId, keyId, name, allowedHosts }: SigningKey): Caller {
+  const limits = { scopes: ['links'], allowedHosts, allowedIps: null, mcpUnsafe: false } as const;
+  return { accountId, keyId, keyName: name, ...limits };
 }

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Env } from '@app/config';
 import type { Request } from 'express';
+import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
 import { callerOf } from '../http/auth/caller.js';
@@ -25,6 +26,7 @@ export class LinksController {
 
   /** The Idempotency-Key is only checked: a link costs nothing and is not stored, so that a repetition makes one as good. */
   @Post()
+  @NeedsScope('links')
   @HttpCode(200)
   @JsonBody(smallLimits(MAX_BYTES))
   @DocumentsLink()

@@ -14,6 +14,8 @@ const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 export interface LoopbackCaller {
   /** The key of the caller, whose limits and permissions hold. */
   readonly key: string;
+  /** What tells the address of the caller. */
+  readonly origin: Readonly<Record<string, string>>;
   /** The id of the caller's request, by which the log lines of all requests that it causes are found. */
   readonly requestId: string;
 }
@@ -36,10 +38,11 @@ export class LoopbackClientFactory implements OnModuleInit {
     this.drain.closing.addEventListener('abort', () => void this.agent.close());
   }
 
-  create({ key, requestId }: LoopbackCaller): CaptureClient {
+  create({ key, origin, requestId }: LoopbackCaller): CaptureClient {
     const send = async (url: string, init: RequestInit): Promise<unknown> => {
       const headers = {
         ...Object.fromEntries(new Headers(init.headers as HeadersInit)),
+        ...origin,
         'X-Request-Id': requestId,
         ...traceHeaders(),
       };

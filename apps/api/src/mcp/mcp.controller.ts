@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { McpHostGuard } from './mcp-host.guard.js';
 import { McpService } from './mcp.service.js';
@@ -16,6 +17,7 @@ export class McpController {
   constructor(private readonly mcp: McpService) {}
 
   @Post()
+  @NeedsScope('any')
   @HttpCode(200)
   @JsonBody()
   answer(@Req() request: Request, @Body() body: unknown, @Res() response: Response): Promise<void> {

@@ -6,6 +6,7 @@ import { AppError, newId } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { presentedKey } from '../http/auth/caller.service.js';
 import { callerOf } from '../http/auth/caller.js';
+import { ClientOriginService } from '../http/auth/client-origin.service.js';
 import { baseUrlOf } from '../http/base-url.js';
 import { DrainService } from '../http/drain.service.js';
 import { RateGuard } from '../http/rate.guard.js';
@@ -39,6 +40,7 @@ export class McpService {
     private readonly drain: DrainService,
     private readonly clients: LoopbackClientFactory,
     private readonly rate: RateGuard,
+    private readonly origins: ClientOriginService,
   ) {}
 
   async answer(request: Request, response: Response, body: unknown): Promise<void> {
@@ -57,7 +59,11 @@ export class McpService {
     }
     const key = presentedKey(request) ?? '';
     const peer: McpPeer = {
-      client: this.clients.create({ key, requestId: response.get('X-Request-Id') ?? newId() }),
+      client: this.clients.create({
+        key,
+        origin: this.origins.headersFor(request),
+        requestId: response.get('X-Request-Id') ?? newId(),
+      }),
       keyId,
       session,
       mayUseUnsafe: mcpUnsafe,

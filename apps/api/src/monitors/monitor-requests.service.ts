@@ -23,6 +23,7 @@ import {
   type AnyClass,
   type Fault,
 } from '@app/kernel';
+import { refuseTargets, targetFaults, type TargetLimits } from '../http/auth/target-limits.js';
 import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
 import { ReceiverTargetsService } from './receiver-targets.service.js';
 import {
@@ -63,7 +64,7 @@ export class MonitorRequestsService {
   ) {}
 
   /** @throws AppError `invalid_request` with every fault, `target_forbidden` for the address of the webhook */
-  readNew(raw: unknown): ReadMonitor {
+  readNew(raw: unknown, sender: TargetLimits): ReadMonitor {
     const body = bodyOf(raw);
     const faults = topFaults(body);
     const schedule = readSchedule(body.schedule, faults);
@@ -73,6 +74,7 @@ export class MonitorRequestsService {
       faults.push(missing('/capture', 'the options of the capture, or batch'));
     }
     if (faults.length > 0 || !schedule || !target) throw invalidRequest(faults);
+    admitPages(sender, target);
     const fields = instantiate(MonitorBody, topOf(body));
     return {
       ...{ name: fields.name, schedule, target, webhookUrl: this.webhooks.accept(fields) },
@@ -88,13 +90,14 @@ export class MonitorRequestsService {
    *
    * @throws AppError `invalid_request` with every fault, `target_forbidden`
    */
-  readChange(raw: unknown): MonitorChangeRequest {
+  readChange(raw: unknown, sender: TargetLimits): MonitorChangeRequest {
     const { webhook_url: url, ...rest } = bodyOf(raw);
     const body = url === null || url === undefined ? rest : { ...rest, webhook_url: url };
     const faults = topFaults(body);
     const schedule = readSchedule(body.schedule, faults);
     const target = this.readTarget(body, faults);
     if (faults.length > 0) throw invalidRequest(faults);
+    if (target) admitPages(sender, target);
     const { name, notify, pause_after_failures: pauseAfterFailures } = topOf(body) as Partial<MonitorBody>;
     const address = url === null ? null : this.webhooks.accept(topOf(body));
     return {
@@ -180,6 +183,15 @@ export class MonitorRequestsService {
       return undefined;
     }
   }
+}
+
+/** @throws AppError `target_forbidden` for pages of hosts that the key of the sender does not allow */
+function admitPages(sender: TargetLimits, { isBatch, pages }: MonitorTarget): void {
+  const faults = pages.flatMap((options, i) => {
+    const place = isBatch ? `/batch/items/${i}` : '/capture';
+    return targetFaults(sender, options).map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }));
+  });
+  refuseTargets(faults);
 }
 
 function bodyOf(raw: unknown): Raw {

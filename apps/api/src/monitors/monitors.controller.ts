@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@app/auth';
 import {
   MonitorChangeService,
   MonitorControlService,
@@ -12,7 +13,8 @@ import {
 } from '@app/monitors';
 import { Clock } from '@app/kernel';
 import type { Response } from 'express';
-import { AccountId } from '../http/auth/caller.js';
+import { AccountId, Sender } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
 import { pageOf } from '../http/page.query.js';
@@ -54,16 +56,18 @@ export class MonitorsController {
   ) {}
 
   @Post()
+  @NeedsScope('capture')
   @HttpCode(201)
   @JsonBody()
   @DocumentsCreate()
   async create(
-    @AccountId() accountId: string,
+    @Sender() sender: Caller,
     @IdempotencyKey() key: string | undefined,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MonitorRecord> {
-    const request = this.requests.readNew(body);
+    const { accountId } = sender;
+    const request = this.requests.readNew(body, sender);
     const idempotency = toIdempotency(key, 'POST /v1/monitors', body);
     const { id, replayed } = await this.monitors.create({ ...request, accountId, idempotency });
     markReplay(response, replayed);
@@ -72,6 +76,7 @@ export class MonitorsController {
   }
 
   @Post('preview')
+  @NeedsScope('capture')
   @HttpCode(200)
   @JsonBody()
   @DocumentsPreview()
@@ -81,6 +86,7 @@ export class MonitorsController {
   }
 
   @Get()
+  @NeedsScope('read')
   @DocumentsMonitors()
   list(
     @AccountId() accountId: string,
@@ -90,24 +96,28 @@ export class MonitorsController {
   }
 
   @Get(':id')
+  @NeedsScope('read')
   @DocumentsMonitor()
   find(@AccountId() accountId: string, @Param('id') id: string): Promise<MonitorRecord> {
     return this.records.show(accountId, id);
   }
 
   @Patch(':id')
+  @NeedsScope('capture')
   @JsonBody()
   @DocumentsChange()
   async change(
-    @AccountId() accountId: string,
+    @Sender() sender: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<MonitorRecord> {
-    await this.changes.change(accountId, id, this.requests.readChange(body));
+    const { accountId } = sender;
+    await this.changes.change(accountId, id, this.requests.readChange(body, sender));
     return this.records.show(accountId, id);
   }
 
   @Delete(':id')
+  @NeedsScope('capture')
   @HttpCode(204)
   @DocumentsDelete()
   remove(@AccountId() accountId: string, @Param('id') id: string): Promise<void> {
@@ -115,6 +125,7 @@ export class MonitorsController {
   }
 
   @Post(':id/run')
+  @NeedsScope('capture')
   @HttpCode(202)
   @DocumentsRun()
   async run(
@@ -128,6 +139,7 @@ export class MonitorsController {
 
   /** The Idempotency-Key of a pause and of a resumption is only checked: a repetition changes nothing. */
   @Post(':id/pause')
+  @NeedsScope('capture')
   @HttpCode(200)
   @DocumentsPause()
   async pause(
@@ -140,6 +152,7 @@ export class MonitorsController {
   }
 
   @Post(':id/resume')
+  @NeedsScope('capture')
   @HttpCode(200)
   @DocumentsResume()
   async resume(
@@ -152,6 +165,7 @@ export class MonitorsController {
   }
 
   @Get(':id/checks')
+  @NeedsScope('read')
   @DocumentsChecks()
   checks(
     @AccountId() accountId: string,

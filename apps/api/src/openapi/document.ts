@@ -56,6 +56,7 @@ export function buildOpenApi(app: INestApplication, parts: DocumentParts): OpenA
     .addTag('Bulk', 'Many captures from one JSON or CSV.')
     .addTag('Links', 'Signed links, which pages can show without a key.')
     .addTag('Service', 'Usage, devices, health and version.')
+    .addTag('Operators', 'Accounts, keys, usage and the audit trail, for keys with the scope `admin`.')
     .addTag('Webhooks', 'Events that are sent to the endpoints of callers, and their deliveries.')
     .addServer('/', 'The server of this document.')
     .addBearerAuth(
@@ -83,7 +84,14 @@ function operationsOf({ paths }: OpenAPIObject): { path: string; operation: Oper
 const PUBLIC_PATHS = ['/v1/files/{id}', '/v1/files/{id}/{name}', '/v1/health', '/v1/render', '/v1/version'];
 
 /** The errors of every operation that needs a key. */
-const SHARED_ERRORS = ['unauthorized', 'rate_limited', 'internal', 'unavailable'] as const;
+const SHARED_ERRORS = [
+  'unauthorized',
+  'scope_missing',
+  'address_forbidden',
+  'rate_limited',
+  'internal',
+  'unavailable',
+] as const;
 
 const WITH_RETRY_AFTER = ['429', '503'];
 

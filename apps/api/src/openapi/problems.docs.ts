@@ -22,6 +22,8 @@ export const SUBMISSION_ERRORS = [
   'invalid_request',
   'allowance_exhausted',
   'target_forbidden',
+  'account_paused',
+  'limit_reached',
   'idempotency_in_flight',
   'result_expired',
   'payload_too_large',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Env } from '@app/config';
 import { sqlStateOf, type Transaction } from '@app/database';
 import {
   AcceptanceTransactionService,
@@ -18,6 +17,7 @@ import {
   type NewSession,
   type Session,
 } from '@app/sessions';
+import { SessionLimitsService } from './session-limits.service.js';
 import type { SessionRequest } from './session.request.js';
 
 /** SQLSTATE `unique_violation`. */
@@ -35,7 +35,7 @@ export class AccountSessionsService {
     private readonly logIns: LogInsService,
     private readonly repository: SessionRepository,
     private readonly secrets: SessionSecretsService,
-    private readonly env: Env,
+    private readonly limits: SessionLimitsService,
   ) {}
 
   /**
@@ -95,8 +95,9 @@ export class AccountSessionsService {
       ? await this.keys.claim(transaction, [{ ...idempotency, accountId, subjectId: id }])
       : [];
     if (earlier) return { earlier };
-    const stored = await this.repository.add(transaction, session, this.env.SESSIONS_PER_ACCOUNT);
-    if (!stored) throw limitReached(this.env.SESSIONS_PER_ACCOUNT);
+    const limit = await this.limits.read(transaction, accountId);
+    const stored = await this.repository.add(transaction, session, limit);
+    if (!stored) throw limitReached(limit);
     const logIn = stored.status === 'pending' ? await this.logIns.beginIn(transaction, stored) : null;
     return { id, logIn };
   }

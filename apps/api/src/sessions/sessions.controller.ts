@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@app/auth';
 import { JobsService } from '@app/jobs';
 import { SessionRepository } from '@app/sessions';
 import type { Response } from 'express';
 import { CaptureFileService } from '../captures/capture-file.service.js';
-import { AccountId } from '../http/auth/caller.js';
+import { AccountId, Sender } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
@@ -12,6 +14,7 @@ import { ListQuery, pageOf } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { AccountSessionsService } from './account-sessions.service.js';
 import { SessionEndService } from './session-end.service.js';
+import { admitOrigins } from './session-origins.js';
 import { readSessionRequest } from './session.request.js';
 import { toSessionList, toSessionRecord, type SessionList, type SessionRecord } from './session.response.js';
 import {
@@ -39,27 +42,27 @@ export class SessionsController {
   ) {}
 
   @Post()
+  @NeedsScope('capture')
   @HttpCode(201)
   @JsonBody(smallLimits(MAX_BYTES))
   @DocumentsCreation()
   async create(
-    @AccountId() accountId: string,
+    @Sender() sender: Caller,
     @IdempotencyKey() key: string | undefined,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionRecord> {
     const idempotency = toIdempotency(key, 'POST /v1/sessions', body);
-    const { session, replayed } = await this.sessions.create(
-      accountId,
-      readSessionRequest(body),
-      idempotency,
-    );
+    const request = readSessionRequest(body);
+    admitOrigins(sender, request);
+    const { session, replayed } = await this.sessions.create(sender.accountId, request, idempotency);
     markReplay(response, replayed);
     response.location(`/v1/sessions/${session.id}`);
     return toSessionRecord(session);
   }
 
   @Get()
+  @NeedsScope('read')
   @DocumentsSessions()
   async list(
     @AccountId() accountId: string,
@@ -69,12 +72,14 @@ export class SessionsController {
   }
 
   @Get(':id')
+  @NeedsScope('read')
   @DocumentsSession()
   async find(@AccountId() accountId: string, @Param('id') id: string): Promise<SessionRecord> {
     return toSessionRecord(await this.sessions.find(accountId, id));
   }
 
   @Delete(':id')
+  @NeedsScope('capture')
   @HttpCode(204)
   @DocumentsEnd()
   async delete(@AccountId() accountId: string, @Param('id') id: string): Promise<void> {
@@ -83,6 +88,7 @@ export class SessionsController {
 
   /** The Idempotency-Key is only checked: a repetition joins the log-in that is open. */
   @Post(':id/login')
+  @NeedsScope('capture')
   @HttpCode(202)
   @DocumentsLogIn()
   async logIn(
@@ -94,6 +100,7 @@ export class SessionsController {
   }
 
   @Get(':id/picture')
+  @NeedsScope('read')
   @DocumentsPicture()
   async picture(
     @AccountId() accountId: string,

@@ -4,6 +4,7 @@ import { JobStatsRepository } from '@app/jobs';
 import { Clock } from '@app/kernel';
 import { UsageService, type Usage } from '@app/usage';
 import { AccountId } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { dayRangeOf, DaysQuery } from './days.query.js';
 import { toUsageDays, type UsageDays } from './days.response.js';
@@ -19,12 +20,14 @@ export class UsageController {
   ) {}
 
   @Get()
+  @NeedsScope('read')
   @DocumentsUsage()
   report(@AccountId() accountId: string): Promise<Usage> {
     return this.usage.report(accountId);
   }
 
   @Get('days')
+  @NeedsScope('read')
   @DocumentsUsageDays()
   async days(
     @AccountId() accountId: string,

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { WebhookSecretsService } from '@app/webhooks';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
 import { queryOf } from '../http/parse.pipe.js';
@@ -37,6 +38,7 @@ export class WebhooksController {
   ) {}
 
   @Get('deliveries')
+  @NeedsScope('read')
   @DocumentsDeliveries()
   list(
     @AccountId() accountId: string,
@@ -46,12 +48,14 @@ export class WebhooksController {
   }
 
   @Get('deliveries/:id')
+  @NeedsScope('read')
   @DocumentsDelivery()
   find(@AccountId() accountId: string, @Param('id') id: string): Promise<DeliveryRecord> {
     return this.deliveries.show(accountId, id);
   }
 
   @Post('deliveries/:id/replay')
+  @NeedsScope('capture')
   @HttpCode(202)
   @DocumentsReplay()
   replay(@AccountId() accountId: string, @Param('id') id: string): Promise<DeliveryRecord> {
@@ -59,12 +63,14 @@ export class WebhooksController {
   }
 
   @Get('secret')
+  @NeedsScope('capture')
   @DocumentsSecret()
   async secret(@AccountId() accountId: string): Promise<WebhookSecret> {
     return toWebhookSecret(await this.secrets.show(accountId));
   }
 
   @Post('secret')
+  @NeedsScope('capture')
   @HttpCode(200)
   @DocumentsRotation()
   async rotate(@AccountId() accountId: string): Promise<WebhookSecret> {
@@ -73,6 +79,7 @@ export class WebhooksController {
   }
 
   @Post('test')
+  @NeedsScope('capture')
   @HttpCode(202)
   @JsonBody(smallLimits(MAX_TEST_BYTES))
   @DocumentsTest()

@@ -12,7 +12,7 @@ import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { forEach, inPages } from './pages.js';
 
 /** No worker still stores a file for a job that ended longer ago than this: uploads time out much earlier. */
-const UPLOADS_END_WITHIN_S = 600;
+export const UPLOADS_END_WITHIN_S = 600;
 
 /** Entries of the cache that one transaction deletes. */
 const CHUNK = 500;

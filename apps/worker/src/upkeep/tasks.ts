@@ -1,5 +1,7 @@
 import type { Type } from '@nestjs/common';
+import { AccountDeletionTask } from './account-deletion.task.js';
 import { AccountingAuditTask } from './accounting-audit.task.js';
+import { AuditExpiryTask } from './audit-expiry.task.js';
 import { BatchAnnouncementTask } from './batch-announcement.task.js';
 import { ExpiryTask } from './expiry.task.js';
 import { FilterListsTask } from './filter-lists.task.js';
@@ -14,7 +16,9 @@ import { StatisticsTask } from './statistics.task.js';
 
 /** Every periodic task of a worker. */
 export const TASKS = [
+  AccountDeletionTask,
   AccountingAuditTask,
+  AuditExpiryTask,
   BatchAnnouncementTask,
   ExpiryTask,
   FilterListsTask,

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '@app/audit';
+import { AuthModule } from '@app/auth';
 import { BatchUpkeepModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
 import { FiltersModule } from '@app/filters';
@@ -19,6 +21,9 @@ import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
+import { AccountCapturesService } from './account-captures.service.js';
+import { AccountDeletionService } from './account-deletion.service.js';
+import { AccountRowsService } from './account-rows.service.js';
 import { BatchExpiryService } from './batch-expiry.service.js';
 import { DispatchLoopService } from './dispatch-loop.service.js';
 import { FileExpiryService } from './file-expiry.service.js';
@@ -30,6 +35,8 @@ import { TASKS } from './tasks.js';
 /** Work that no caller requests: dispatching, and the periodic tasks. */
 @Module({
   imports: [
+    AuditModule,
+    AuthModule,
     BatchUpkeepModule,
     DatabaseModule,
     FiltersModule,
@@ -55,6 +62,9 @@ import { TASKS } from './tasks.js';
       inject: [...TASKS],
       useFactory: (...tasks: PeriodicTask[]): readonly PeriodicTask[] => tasks,
     },
+    AccountCapturesService,
+    AccountDeletionService,
+    AccountRowsService,
     BatchExpiryService,
     CaptureFilesService,
     DispatchLoopService,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '@app/database';
+import { lockForAccount, type Transaction } from '@app/database';
 import {
+  AccountRoomService,
   BatchRowRepository,
   IdempotencyKeyRepository,
   JobCacheService,
@@ -9,8 +10,8 @@ import {
   type Idempotency,
   type StoredKey,
 } from '@app/jobs';
-import type { Fault } from '@app/kernel';
-import { allowanceExhausted, UsageService } from '@app/usage';
+import { AppError, type Fault } from '@app/kernel';
+import { allowanceExhausted, assertBelow, UsageService, type Allowance } from '@app/usage';
 import { toAcceptedRecord, type BatchRecord } from '../batch-record.js';
 import type { Batch } from '../batch.entity.js';
 import { BatchRepository, type NewBatch } from '../batch.repository.js';
@@ -55,9 +56,10 @@ export class BatchIntakeService {
     private readonly batches: BatchRepository,
     private readonly rows: BatchRowRepository,
     private readonly cache: JobCacheService,
+    private readonly room: AccountRoomService,
   ) {}
 
-  /** @throws AppError `allowance_exhausted` */
+  /** @throws AppError `allowance_exhausted`, `account_paused`, `limit_reached` */
   async accept(transaction: Transaction, spooled: SpooledBatch): Promise<BatchIntakeOutcome> {
     const earlier = await this.claimKey(transaction, spooled);
     if (earlier) return { kind: 'repeated', earlier };
@@ -78,7 +80,7 @@ export class BatchIntakeService {
 
   private async store(transaction: Transaction, spooled: SpooledBatch): Promise<StoredBatch> {
     const { id, accountId, queued } = spooled.batch;
-    const period = await this.checkAllowance(transaction, spooled);
+    const { period, kept } = await this.checkAllowance(transaction, spooled);
     const batch = await this.batches.add(transaction, spooled.batch);
     for await (const lines of spooled.spool.read()) {
       await this.rows.addAll(transaction, lines, { period, createdAt: batch.createdAt });
@@ -88,6 +90,9 @@ export class BatchIntakeService {
       const reserved = await this.usage.reserve(transaction, accountId, queued - rows);
       // A month has begun, or the operator has changed the account, while the rows were stored.
       if (reserved !== period) await this.rows.moveToPeriod(transaction, id, reserved);
+      // Now that the counter is locked, and the rows are stored.
+      const hasWebhook = spooled.batch.webhookUrl !== null;
+      await this.room.assertKept(transaction, accountId, { limits: kept, hasWebhook });
       await this.rows.signalWaiting(transaction, id);
     }
     return { batch: rows > 0 ? await this.batches.read(transaction, id) : batch, staleIds };
@@ -97,12 +102,21 @@ export class BatchIntakeService {
   private async checkAllowance(
     transaction: Transaction,
     { batch: { accountId, queued }, demands }: SpooledBatch,
-  ): Promise<string> {
-    const { period, available } = await this.usage.readAllowance(transaction, accountId);
-    if (available >= queued) return period;
+  ): Promise<Allowance> {
+    const allowance = await this.usage.readAllowance(transaction, accountId);
+    const { available, isPaused, maxBatches } = allowance;
+    if (isPaused) throw new AppError('account_paused');
+    if (maxBatches !== null) await this.assertRoom(transaction, accountId, maxBatches);
+    if (available >= queued) return allowance;
     const needed = queued - (await this.cache.countAnswers(accountId, demands));
     if (available < needed) throw allowanceExhausted(needed, available);
-    return period;
+    return allowance;
+  }
+
+  private async assertRoom(transaction: Transaction, accountId: string, max: number): Promise<void> {
+    // Two requests at once would both find the last place free.
+    await lockForAccount(transaction, 'batches', accountId);
+    assertBelow(max, await this.batches.countOpen(transaction, accountId), 'batches in progress');
   }
 
   private async answer(

@@ -9,9 +9,12 @@ import {
   defaultFaults,
   RowChecker,
   type CheckedRow,
-  type RawOptions,
   type ReadOptions,
+  type SenderFaults,
 } from './row-checker.js';
+
+/** How rows are read, and whose they are. */
+export type RowSource = Omit<ReadOptions, 'checker'> & { readonly senderFaults?: SenderFaults };
 
 /** Parses and validates the rows of batches. */
 @Injectable()
@@ -27,17 +30,20 @@ export class BatchReaderService {
   }
 
   /** See `readCsv`. The defaults have no faults. */
-  csv(body: AsyncIterable<Buffer>, options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
-    return readCsv(body, { ...options, checker: this.checkerOver(options.defaults) });
+  csv(body: AsyncIterable<Buffer>, options: RowSource): AsyncIterable<CheckedRow> {
+    return readCsv(body, { ...options, checker: this.checkerOver(options) });
   }
 
   /** See `readItems`. The defaults have no faults. */
-  items(items: Iterable<unknown>, options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
-    return readItems(items, { ...options, checker: this.checkerOver(options.defaults) });
+  items(items: Iterable<unknown>, options: RowSource): AsyncIterable<CheckedRow> {
+    return readItems(items, { ...options, checker: this.checkerOver(options) });
   }
 
-  private checkerOver(defaults: RawOptions): RowChecker {
-    return new RowChecker(this.guard, defaults, this.operator);
+  private checkerOver({ defaults, senderFaults }: RowSource): RowChecker {
+    return new RowChecker(this.guard, defaults, {
+      operator: this.operator,
+      ...(senderFaults && { senderFaults }),
+    });
   }
 }
 

@@ -34,7 +34,7 @@ describe(FailedRowsService.name, () => {
     return batch.id;
   };
   const read = (batchId: string, defaults: object = {}) =>
-    service.app.get(FailedRowsService).read(service.accountId, batchId, { ...defaults });
+    service.app.get(FailedRowsService).read(service.accountId, batchId, { defaults: { ...defaults } });
   const retry = async (batchId: string, defaults: object = {}, more: Partial<BatchRequest> = {}) =>
     service.accept(await read(batchId, defaults), { retryOf: batchId, ...more });
 

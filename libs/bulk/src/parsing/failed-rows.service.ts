@@ -6,7 +6,7 @@ import { EgressGuard } from '@app/outbound';
 import { isOver } from '../batch-state.js';
 import { BatchesService } from '../batches.service.js';
 import { ROWS_AT_ONCE } from '../limits.js';
-import { RowChecker, type CheckedRow, type RawOptions } from './row-checker.js';
+import { RowChecker, type CheckedRow, type RawOptions, type SenderFaults } from './row-checker.js';
 
 /** Reads the failed rows of a batch, to retry them as a new batch. */
 @Injectable()
@@ -22,10 +22,14 @@ export class FailedRowsService {
    * The failed rows with their numbers and the options that were stated for them; rows that were not valid are left out.
    * Secrets are deleted when a capture ends, so a row with a secret that the defaults do not repeat is a bad row.
    *
-   * @param defaults have no faults
+   * @param given defaults without faults
    * @throws AppError `not_found`, `job_not_finished`; on iteration `invalid_request` if no row failed
    */
-  async read(accountId: string, batchId: string, defaults: RawOptions): Promise<AsyncIterable<CheckedRow>> {
+  async read(
+    accountId: string,
+    batchId: string,
+    given: { readonly defaults: RawOptions; readonly senderFaults?: SenderFaults },
+  ): Promise<AsyncIterable<CheckedRow>> {
     const { id, status } = await this.batches.find(accountId, batchId);
     if (!isOver(status)) {
       throw new AppError('job_not_finished', {
@@ -33,11 +37,16 @@ export class FailedRowsService {
           'The batch has not finished. Its failed rows can be retried once it is completed or canceled.',
       });
     }
-    return this.readPages(id, defaults);
+    const { defaults, senderFaults } = given;
+    const rules = { operator: this.operator, ...(senderFaults && { senderFaults }) };
+    return this.readPages(id, defaults, new RowChecker(this.guard, defaults, rules));
   }
 
-  private async *readPages(batchId: string, defaults: RawOptions): AsyncGenerator<CheckedRow> {
-    const checker = new RowChecker(this.guard, defaults, this.operator);
+  private async *readPages(
+    batchId: string,
+    defaults: RawOptions,
+    checker: RowChecker,
+  ): AsyncGenerator<CheckedRow> {
     let last = 0;
     let page: FailedRow[];
     do {

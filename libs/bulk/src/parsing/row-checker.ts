@@ -52,6 +52,16 @@ export function isBad(row: CheckedRow): row is BadRow {
   return 'faults' in row;
 }
 
+/** The faults of valid options that are about their sender, with pointers as `parseOptions` gives them. */
+export type SenderFaults = (options: CaptureOptions) => readonly Fault[];
+
+/** What the rows of a batch must satisfy besides the rules of their options. */
+export interface RowRules {
+  /** The defaults of the operator, below those of the batch. */
+  readonly operator?: DefaultOptions;
+  readonly senderFaults?: SenderFaults;
+}
+
 /** How the rows of one batch are read. */
 export interface ReadOptions {
   readonly checker: RowChecker;
@@ -73,12 +83,11 @@ export interface RowPlace {
 export class RowChecker {
   /**
    * @param defaults of the batch, free of faults, as `defaultFaults` finds them
-   * @param operator the defaults of the operator, below those of the batch
    */
   constructor(
     private readonly guard: EgressGuard,
     private readonly defaults: RawOptions,
-    private readonly operator?: DefaultOptions,
+    private readonly rules: RowRules = {},
   ) {}
 
   /**
@@ -102,12 +111,16 @@ export class RowChecker {
   }
 
   private faultsOf(parsed: CaptureOptions, raw: unknown): Fault[] {
-    return [...deferredFaults(raw as RawOptions, ''), ...targetFaults(this.guard, parsed)];
+    return [
+      ...deferredFaults(raw as RawOptions, ''),
+      ...targetFaults(this.guard, parsed),
+      ...(this.rules.senderFaults?.(parsed) ?? []),
+    ];
   }
 
   private parse(raw: unknown): CaptureOptions | AppError {
     try {
-      return parseOptionsOver(this.defaults, raw, this.operator);
+      return parseOptionsOver(this.defaults, raw, this.rules.operator);
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;
@@ -116,7 +129,7 @@ export class RowChecker {
 
   private identify(raw: unknown, unparsed: ReadonlySet<string>): Partial<BadRow> {
     const row = typeof raw === 'object' && raw !== null ? (raw as RawOptions) : {};
-    const stated: RawOptions = { ...this.operator?.toJSON(), ...this.defaults, ...row };
+    const stated: RawOptions = { ...this.rules.operator?.toJSON(), ...this.defaults, ...row };
     const { url, reference } = stated;
     const format = FORMAT_NAMES.find((name) => name === formatsAsked(stated)[0]);
     const isValid = (name: string, value: unknown): value is string =>

@@ -21,6 +21,11 @@ export class BatchExpiryRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Deletes the batches of an account, which have no rows any more. */
+  async deleteAllOf(transaction: Transaction, accountId: string): Promise<void> {
+    await transaction.getRepository(Batch).delete({ accountId });
+  }
+
   async delete(transaction: Transaction, ids: readonly string[]): Promise<void> {
     await transaction.getRepository(Batch).delete({ id: In([...ids]) });
   }

@@ -8,6 +8,9 @@ export class InterfaceEnv {
   @Flag('Serve the console at /console.')
   CONSOLE = true;
 
+  @Flag('Serve `/v1/admin`, by which keys with the scope `admin` manage accounts and keys.')
+  ADMIN_API = true;
+
   @Flag('Serve MCP, the tools for language models, at /mcp.')
   MCP = true;
 

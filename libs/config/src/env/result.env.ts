@@ -28,6 +28,9 @@ export class ResultEnv {
   )
   RECORD_TTL_S = 7_776_000;
 
+  @Whole('Seconds for which the audit trail of accounts and keys is kept.', { min: 86_400, max: 315_360_000 })
+  AUDIT_TTL_S = 31_536_000;
+
   @Flag('Also accept webhook URLs with http.')
   WEBHOOK_HTTP = false;
 

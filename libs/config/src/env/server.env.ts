@@ -10,6 +10,12 @@ export class ServerEnv {
   @Whole('Port of the API.', { min: 1, max: 65_535 })
   PORT = 3000;
 
+  @Whole(
+    'Port of the API for `/v1/admin`, which is then not found at PORT; everything else is served there, too. 0: `/v1/admin` is served at PORT.',
+    { min: 0, max: 65_535 },
+  )
+  ADMIN_PORT = 0;
+
   @Text(
     'URL at which clients reach the API, for the links of `POST /v1/links`; a path in it must be one that the proxy in front ' +
       'removes. Unset: the scheme and the host of the request.',

@@ -6,6 +6,7 @@ import { Monitors1796000000400 } from './1796000000400-monitors.js';
 import { Slices1796000000450 } from './1796000000450-slices.js';
 import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
 import { Channels1796000000700 } from './1796000000700-channels.js';
+import { Operators1796000000600 } from './1796000000600-operators.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Slices1796000000450,
   JobWaits1796000000800,
   Channels1796000000700,
+  Operators1796000000600,
 ];

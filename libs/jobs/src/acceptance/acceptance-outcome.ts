@@ -1,5 +1,5 @@
 import type { AppError } from '@app/kernel';
-import { allowanceExhausted, type ReservedUnits } from '@app/usage';
+import type { ReservedUnits } from '@app/usage';
 import type { CacheDecision, CacheUse } from '../cache/sync-cache.service.js';
 import type { Job } from '../job/job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
@@ -60,11 +60,11 @@ export function outcomeOf(
   { id }: NewJob,
   earlier: EarlierRequest | undefined,
   stored: ReadonlyMap<string, StoredJob>,
-): AcceptanceOutcome {
+): Exclude<AcceptanceOutcome, AnsweredOutcome | { kind: 'refused' }> | undefined {
   const own = stored.get(earlier?.subjectId ?? id);
   if (earlier && own) return { kind: 'repeated', earlier: { ...earlier, answer: own.record } };
   if (earlier && !earlier.isInFlight) return { kind: 'repeated', earlier };
-  return own ?? { kind: 'refused', error: allowanceExhausted(1, 0) };
+  return own;
 }
 
 /** What an Idempotency-Key stands for when another capture answered its request. */

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
+import type { AppError } from '@app/kernel';
 import { UsageService } from '@app/usage';
 import { JobCacheService, type AskingJob } from '../cache/job-cache.service.js';
 import { SyncCacheService } from '../cache/sync-cache.service.js';
 import { toAcceptedRecord } from '../job/job-record.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { sendSignal } from '../signals/signals.js';
+import { AccountRoomService } from './account-room.service.js';
 import {
   coveredBy,
   outcomeOf,
@@ -50,6 +52,7 @@ export class IntakeService {
     private readonly keys: IdempotencyKeyRepository,
     private readonly usage: UsageService,
     private readonly newJobs: NewJobRepository,
+    private readonly room: AccountRoomService,
     private readonly syncCache: SyncCacheService,
     private readonly jobCache: JobCacheService,
   ) {}
@@ -64,14 +67,33 @@ export class IntakeService {
     const fresh = items.filter(({ job }) => !earlier.has(job.id));
     const { answers, leaders } = await this.decide(transaction, fresh);
     const visiting = fresh.map(({ job }) => job).filter(({ id }) => !answers.has(id));
-    const stored = await this.store(transaction, visiting);
+    const { stored, full } = await this.store(transaction, visiting);
     for (const job of visiting) {
       if (job.cache && leaders.has(job.id) && stored.has(job.id)) {
         await this.syncCache.makeLeader(transaction, job, job.cache);
       }
     }
     await this.updateKeys(transaction, fresh, { answers, stored });
-    return items.map(({ job }) => answers.get(job.id) ?? outcomeOf(job, earlier.get(job.id), stored));
+    const outcomes = items.map(
+      ({ job }) => answers.get(job.id) ?? outcomeOf(job, earlier.get(job.id), stored),
+    );
+    const refused = items.filter((_, i) => outcomes[i] === undefined);
+    const refusals = await this.refusalsOf(transaction, refused, full);
+    return items.map(({ job }, i) => outcomes[i] ?? refusedBy(refusals, job));
+  }
+
+  /** Why accounts did not get items in, by account; `full` are those with a limit that is reached. */
+  private async refusalsOf(
+    transaction: Transaction,
+    refused: readonly IntakeItem[],
+    full: ReadonlyMap<string, AppError>,
+  ): Promise<ReadonlyMap<string, AppError>> {
+    const refusals = new Map(full);
+    for (const accountId of new Set(refused.map(({ job }) => job.accountId))) {
+      if (refusals.has(accountId)) continue;
+      refusals.set(accountId, await this.usage.refusalOf(transaction, accountId, 1));
+    }
+    return refusals;
   }
 
   /** A synchronous job is the only item of its call, so that no two entries are locked. */
@@ -108,15 +130,16 @@ export class IntakeService {
     );
   }
 
-  private async store(
-    transaction: Transaction,
-    newJobs: readonly NewJob[],
-  ): Promise<ReadonlyMap<string, StoredJob>> {
+  private async store(transaction: Transaction, newJobs: readonly NewJob[]): Promise<StoredJobs> {
     const answered = await this.storeAnswered(transaction, newJobs);
     const charged = newJobs.filter(({ id }) => !answered.has(id));
-    if (charged.length === 0) return answered;
+    if (charged.length === 0) return { stored: answered, full: new Map() };
     const reserved = await this.usage.reserveWhatFits(transaction, unitsOf(charged));
-    const covered = coveredBy(reserved, charged);
+    const { jobs: covered, refusals: full } = await this.room.fit(
+      transaction,
+      reserved,
+      coveredBy(reserved, charged),
+    );
     const numbers = await this.holdSlots(transaction, covered);
     const periodOf = (accountId: string) => reserved.get(accountId)?.period;
     const numbered = covered.map((job) => ({ ...job, priority: numbers.get(job.id) ?? null }));
@@ -124,7 +147,7 @@ export class IntakeService {
     // One signal is enough: it says that some job waits, not which.
     const first = covered.find(({ source }) => source !== 'sync');
     if (first) await sendSignal(transaction, 'waiting', [first.id]);
-    return new Map([...answered, ...stored]);
+    return { stored: new Map([...answered, ...stored]), full };
   }
 
   /** Stores the jobs that the cache answers, and that cost nothing; returns them by id. The others are not stored. */
@@ -195,4 +218,16 @@ function keyOf({ job: { id, accountId }, idempotency }: IntakeItem): NewKey | un
 /** A synchronous capture gets no row when the cache answers it. */
 function toAsking({ id: jobId, accountId, source, cache }: NewJob): AskingJob[] {
   return cache === null || source === 'sync' ? [] : [{ ...cache, jobId, accountId }];
+}
+
+/** Jobs that were stored, by id, and why accounts with a limit got no others in. */
+interface StoredJobs {
+  readonly stored: ReadonlyMap<string, StoredJob>;
+  readonly full: ReadonlyMap<string, AppError>;
+}
+
+function refusedBy(refusals: ReadonlyMap<string, AppError>, { accountId }: NewJob): AcceptanceOutcome {
+  const error = refusals.get(accountId);
+  if (!error) throw new Error('A job was neither stored nor refused.');
+  return { kind: 'refused', error };
 }

@@ -16,6 +16,14 @@ export interface Backlog {
   readonly oldestS: number;
 }
 
+/** The unfinished jobs of one account. */
+export interface AccountBacklog {
+  readonly waiting: number;
+  readonly running: number;
+  /** Age of the oldest job that waits, in seconds; null when none does. */
+  readonly ageS: number | null;
+}
+
 /**
  * The captures that wait in the queue and should start next, by lane. Each is given as its number among the captures of its
  * account, after those that run: 1 if its account runs none. Null while none waits.
@@ -59,6 +67,19 @@ export class JobBacklogRepository {
           },
       ),
     );
+  }
+
+  /** The unfinished jobs of one account, of which at most MAX_COUNTED are counted. */
+  async readOf(accountId: string): Promise<AccountBacklog> {
+    const [row]: [AccountBacklog] = await this.source.query(
+      `SELECT count(*) FILTER (WHERE status = 'queued')::int AS waiting,
+              count(*) FILTER (WHERE status = 'running')::int AS running,
+              extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE status = 'queued'))::float8 AS "ageS"
+         FROM (SELECT status, created_at FROM jobs WHERE account_id = $1 AND status IN ('queued', 'running')
+                LIMIT $2) AS unfinished`,
+      [accountId, MAX_COUNTED],
+    );
+    return row;
   }
 
   /** Reads which captures wait for a worker. Those that wait for a retry do not count. */

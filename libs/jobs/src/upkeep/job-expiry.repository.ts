@@ -96,7 +96,8 @@ export class JobExpiryRepository {
 
 type Shown = Pick<Job, 'id' | 'originId'>;
 
-const ATTEMPTED = `id, attempt, format, other_extensions AS "otherExtensions", result_key AS "resultKey",
+/** The columns from which the names of a job's files follow. */
+export const ATTEMPTED = `id, attempt, format, other_extensions AS "otherExtensions", result_key AS "resultKey",
   origin_id AS "originId"`;
 const UNFINISHED = `job.status IN ('queued', 'running')`;
 

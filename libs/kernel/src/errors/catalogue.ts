@@ -65,6 +65,24 @@ export const ERRORS = {
     title: 'The Host or the Origin of the request is not allowed',
     doc: 'A request to `/mcp` names a host that is not known to be this service, or a web page of another site sent it. The operator states the host names in `PUBLIC_URL` and `MCP_HOSTS`.',
   },
+  scope_missing: {
+    status: 403,
+    retryable: false,
+    title: 'The key lacks a scope',
+    doc: 'The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.',
+  },
+  address_forbidden: {
+    status: 403,
+    retryable: false,
+    title: 'The key may not be used from this address',
+    doc: 'The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.',
+  },
+  account_paused: {
+    status: 403,
+    retryable: false,
+    title: 'The account is paused',
+    doc: 'The operator has paused the account: nothing new is accepted. What was accepted before ends, and what there is can be read and deleted.',
+  },
   not_found: {
     status: 404,
     retryable: false,
@@ -111,7 +129,19 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The account has as many of these as it may have',
-    doc: 'The operator limits how many monitors and sessions an account may have (`MONITORS_PER_ACCOUNT`, `SESSIONS_PER_ACCOUNT`). Delete some, or ask for more.',
+    doc: 'The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more.',
+  },
+  admin_key: {
+    status: 409,
+    retryable: false,
+    title: 'The key has the scope admin',
+    doc: 'A key with the scope `admin` is made and rotated on the machine of the service only, by `npm run keys`, and the last valid key with it cannot be revoked over HTTP.',
+  },
+  account_state: {
+    status: 409,
+    retryable: false,
+    title: 'The state of the account does not allow this',
+    doc: 'The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.',
   },
   idempotency_in_flight: {
     status: 409,

@@ -20,6 +20,8 @@ export interface Instant {
   readonly skipped: CheckReason | null;
 }
 
+type Outcome = Awaited<ReturnType<IntakeService['accept']>>[number];
+
 /** One page of an instant. */
 interface Planned {
   readonly instant: Instant;
@@ -81,24 +83,39 @@ export class CheckIntakeService {
     }
   }
 
-  /** Returns the ids of the checks whose captures the allowance does not cover. */
-  private async submit(transaction: Transaction, planned: readonly Planned[]): Promise<ReadonlySet<string>> {
+  /** Returns why the account did not accept captures, by the ids of their checks. */
+  private async submit(
+    transaction: Transaction,
+    planned: readonly Planned[],
+  ): Promise<ReadonlyMap<string, CheckReason>> {
     const captured = planned.flatMap(({ job, check }) => (job ? [{ job, check }] : []));
-    if (captured.length === 0) return new Set();
+    if (captured.length === 0) return new Map();
     const outcomes = await this.intake.accept(
       transaction,
       captured.map(({ job }) => ({ job, idempotency: undefined })),
     );
-    return new Set(captured.flatMap(({ check }, i) => (outcomes[i]?.kind === 'stored' ? [] : [check.id])));
+    return new Map(
+      captured.flatMap(({ check }, i) => {
+        const outcome = outcomes[i];
+        return outcome?.kind === 'stored' ? [] : [[check.id, reasonOf(outcome)] as const];
+      }),
+    );
   }
+}
+
+/** A paused account leaves its monitors as they are; one whose allowance is at its end pauses them. */
+function reasonOf(outcome: Outcome | undefined): CheckReason {
+  const isPaused = outcome?.kind === 'refused' && outcome.error.code === 'account_paused';
+  return isPaused ? 'paused' : 'allowance';
 }
 
 /** What ends as soon as it begins, apart from checks that are skipped on purpose. */
 function settledAtOnce(
   { instant: { monitor }, page, check: { id: checkId }, error }: Planned,
-  refused: ReadonlySet<string>,
+  refused: ReadonlyMap<string, CheckReason>,
 ): Settled | undefined {
   const ended = { monitor, page, checkId };
-  if (refused.has(checkId)) return { ...ended, outcome: 'skipped', reason: 'allowance' };
+  const reason = refused.get(checkId);
+  if (reason !== undefined) return { ...ended, outcome: 'skipped', reason };
   return error && { ...ended, outcome: 'failed', reason: null, error };
 }

@@ -7,9 +7,13 @@ import type { Request } from 'express';
 import { AuthThrottleService } from './auth-throttle.service.js';
 import { PUBLIC } from './caller.js';
 import { CallerService } from './caller.service.js';
+import { SCOPE, type RouteScope } from './scope.js';
 import { clientAddress } from './client-address.js';
 
-/** Requires a valid key, or the console's session with one, on every route that is not marked `@Public()`. */
+/**
+ * Requires a valid key, or the console's session with one, on every route that is not marked `@Public()`, and the scope that the
+ * route needs.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -19,10 +23,16 @@ export class ApiKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    const route = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride(PUBLIC, route)) return true;
+    const scope = this.reflector.getAllAndOverride<RouteScope | undefined>(SCOPE, route);
+    if (scope === undefined) throw new Error('The route does not say which scope it needs.');
     const request = context.switchToHttp().getRequest<Request>();
     request.caller = await this.authenticate(request);
     setAccount(request.caller.accountId);
+    if (scope !== 'any' && !request.caller.scopes.includes(scope)) {
+      throw new AppError('scope_missing', { detail: `The route needs a key with the scope ${scope}.` });
+    }
     return true;
   }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AuthService, ConsoleSessionsService, type Caller } from '@app/auth';
+import { AuthService, ConsoleSessionsService, isInRanges, type Caller } from '@app/auth';
+import { AppError } from '@app/kernel';
 import type { Request } from 'express';
+import { ClientOriginService } from './client-origin.service.js';
 import { sessionToken } from './console-cookie.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -11,13 +13,21 @@ export class CallerService {
   constructor(
     private readonly auth: AuthService,
     private readonly sessions: ConsoleSessionsService,
+    private readonly origins: ClientOriginService,
   ) {}
 
   /**
    * @param mayLookUp as in `AuthService.authenticate`
-   * @throws AppError `unauthorized`
+   * @throws AppError `unauthorized`, `address_forbidden` when the key may not be used from the address of the client
    */
   async identify(request: Request, mayLookUp: () => boolean = () => true): Promise<Caller> {
+    const caller = await this.find(request, mayLookUp);
+    const { allowedIps } = caller;
+    if (allowedIps === null || isInRanges(allowedIps, this.origins.addressOf(request))) return caller;
+    throw new AppError('address_forbidden');
+  }
+
+  private async find(request: Request, mayLookUp: () => boolean): Promise<Caller> {
     const { consoleKeyId } = request;
     if (consoleKeyId === undefined) return this.auth.authenticate(presentedKey(request), mayLookUp);
     return this.sessions.callerOf(sessionToken(request), consoleKeyId, mayLookUp);

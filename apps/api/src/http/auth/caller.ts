@@ -25,6 +25,11 @@ export const AccountId = createParamDecorator(
     callerOf(context.switchToHttp().getRequest<Request>()).accountId,
 );
 
+/** The sender of the request. */
+export const Sender = createParamDecorator((_: undefined, context: ExecutionContext): Caller =>
+  callerOf(context.switchToHttp().getRequest<Request>()),
+);
+
 /** The key that the request carries, and its account. */
 export function callerOf({ caller }: Request): Caller {
   if (!caller) throw new Error('A public route has no account');

@@ -70,7 +70,7 @@ export class RecordEventsService {
 }
 
 /** Errors that end a stream; the next request of the caller is answered with them. */
-const ENDS: ReadonlySet<string> = new Set(['not_found', 'unauthorized']);
+const ENDS: ReadonlySet<string> = new Set(['not_found', 'unauthorized', 'address_forbidden']);
 
 /** The current record; null when it is deleted or its caller may no longer read it, and the last one during an outage of the database. */
 async function readAgain<R extends object>(source: RecordSource<R>, last: R): Promise<R | null> {

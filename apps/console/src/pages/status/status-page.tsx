@@ -55,13 +55,15 @@ export default function StatusPage() {
 }
 
 function Parts({ status }: { readonly status: ServiceStatus }) {
+  // A key without the scope `admin` sees that workers are alive, and not which.
+  const mayKnowWorkers = status.workers.length > 0 || status.health.checks.workers.status !== 'up';
   return (
     <>
       <ChecksPanel health={status.health} />
       <div className={classes.parts}>
         <Stack gap="md">
           <QueuePanel queue={status.queue} />
-          <WorkersPanel workers={status.workers} />
+          {mayKnowWorkers && <WorkersPanel workers={status.workers} />}
         </Stack>
         <VersionsPanel version={status.version} />
       </div>

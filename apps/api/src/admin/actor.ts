@@ -1,0 +1,18 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Actor } from '@app/audit';
+import type { Request } from 'express';
+import { callerOf } from '../http/auth/caller.js';
+
+/** Who changes something, for the audit trail. The address is that which Express trusts (TRUSTED_PROXIES). */
+export const ChangedBy = createParamDecorator((_: undefined, context: ExecutionContext): Actor => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const { keyId, keyName, accountId } = callerOf(request);
+  return {
+    kind: 'key',
+    key_id: keyId,
+    key_name: keyName,
+    account_id: accountId,
+    address: request.ip ?? null,
+    request_id: request.id as string,
+  };
+});

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '@app/audit';
+import type { Response } from 'express';
+import { NeedsScope } from '../http/auth/scope.js';
+import { JsonBody } from '../http/body/body.interceptor.js';
+import { smallLimits } from '../http/body/json-body.js';
+import { queryOf } from '../http/parse.pipe.js';
+import { ChangedBy } from './actor.js';
+import {
+  DocumentsKey,
+  DocumentsKeyRevocation,
+  DocumentsKeyRotation,
+  DocumentsKeys,
+  DocumentsNewKey,
+} from './admin.docs.js';
+import { KeysQuery } from './admin.query.js';
+import { KeyAdministrationService } from './key-administration.service.js';
+import type { KeyList, KeyRecord, NewKeyRecord } from './key.response.js';
+
+/** The lists of hosts and addresses fit in. */
+const MAX_BYTES = 65_536;
+
+/** Keys, for operators. */
+@ApiTags('Operators')
+@Controller('v1/admin/keys')
+@NeedsScope('admin')
+export class AdminKeysController {
+  constructor(private readonly keys: KeyAdministrationService) {}
+
+  @Get()
+  @DocumentsKeys()
+  list(@Query(queryOf(KeysQuery)) query: KeysQuery): Promise<KeyList> {
+    return this.keys.list(query);
+  }
+
+  @Post()
+  @HttpCode(201)
+  @JsonBody(smallLimits(MAX_BYTES))
+  @DocumentsNewKey()
+  async create(
+    @ChangedBy() by: Actor,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewKeyRecord> {
+    const key = await this.keys.create(body, by);
+    response.location(`/v1/admin/keys/${key.id}`);
+    return key;
+  }
+
+  @Get(':id')
+  @DocumentsKey()
+  show(@Param('id') id: string): Promise<KeyRecord> {
+    return this.keys.show(id);
+  }
+
+  @Delete(':id')
+  @DocumentsKeyRevocation()
+  revoke(@ChangedBy() by: Actor, @Param('id') id: string): Promise<KeyRecord> {
+    return this.keys.revoke(id, by);
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @JsonBody(smallLimits(MAX_BYTES))
+  @DocumentsKeyRotation()
+  rotate(@ChangedBy() by: Actor, @Param('id') id: string, @Body() body: unknown): Promise<NewKeyRecord> {
+    return this.keys.rotate(id, body, by);
+  }
+}

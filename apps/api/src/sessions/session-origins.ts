@@ -1,0 +1,19 @@
+import { addressesOf, parseOptions } from '@app/capture';
+import { logInOptions } from '@app/sessions';
+import { hostFaults, refuseTargets, type TargetLimits } from '../http/auth/target-limits.js';
+import type { SessionRequest } from './session.request.js';
+
+/**
+ * A session opens the pages of its origins, and those that the steps of its log-in name.
+ *
+ * @throws AppError `target_forbidden` for those of hosts that the key of the sender does not allow
+ */
+export function admitOrigins(sender: TargetLimits, { origins, logIn, check, secrets }: SessionRequest): void {
+  if (sender.allowedHosts === null) return;
+  const opened = logIn ? addressesOf(parseOptions(logInOptions(logIn, check, secrets))) : [];
+  const targets = [
+    ...origins.map((origin, i) => ({ pointer: `/origins/${i}`, url: new URL(origin) })),
+    ...opened.map((url) => ({ pointer: '/login/actions', url })),
+  ];
+  refuseTargets(hostFaults(sender, targets));
+}
