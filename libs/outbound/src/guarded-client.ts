@@ -38,6 +38,14 @@ interface Answer {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** A response whose body is still arriving. */
+export interface StreamedResponse extends Omit<Answer, 'kind'> {
+  readonly body: AsyncIterable<Buffer>;
+}
+
+export type StreamOutcome<T> =
+  { readonly kind: 'answered'; readonly value: T } | { readonly kind: FetchFailure };
+
 export type FetchOutcome = Answer | { readonly kind: FetchFailure };
 
 export type DownloadOutcome =
@@ -65,6 +73,18 @@ export class GuardedClient {
     const response = await this.client.request({ method, path: url.pathname + url.search, headers, body });
     await drain(response.body);
     return { kind: 'answered', status: response.statusCode, headers: response.headers };
+  }
+
+  /** Passes the response on while its body arrives. What `use` leaves unread is not waited for. */
+  async stream<T>(
+    { url, headers }: GuardedCall,
+    use: (response: StreamedResponse) => Promise<T>,
+  ): Promise<T> {
+    const response = await this.client.request({ method: 'GET', path: url.pathname + url.search, headers });
+    const { statusCode: status, headers: received, body } = response;
+    // Closing the connection under an unread body is an error of the stream that nobody else waits for.
+    body.on('error', () => undefined);
+    return use({ status, headers: received, body: body as AsyncIterable<Buffer> });
   }
 
   async get({ url, headers, maxBytes }: GuardedDownload): Promise<DownloadOutcome> {

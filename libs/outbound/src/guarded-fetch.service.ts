@@ -8,6 +8,8 @@ import type {
   GuardedClient,
   GuardedDownload,
   GuardedRequest,
+  StreamedResponse,
+  StreamOutcome,
 } from './guarded-client.js';
 import { Dialer } from './proxy/dialer.js';
 import { EgressFailure } from './proxy/egress-failure.js';
@@ -32,6 +34,20 @@ export class GuardedFetchService {
   /** As `send`, with GET, and with the whole body of the response, as it was sent. */
   get(request: GuardedDownload): Promise<DownloadOutcome> {
     return this.withClient<DownloadOutcome>(request, (client) => client.get(request));
+  }
+
+  /**
+   * As `get`, without a limit: `use` reads the body while it arrives, and stops where it wants. What `use` rejects with counts as a
+   * failure of the connection.
+   */
+  stream<T>(
+    request: GuardedCall,
+    use: (response: StreamedResponse) => Promise<T>,
+  ): Promise<StreamOutcome<T>> {
+    return this.withClient<StreamOutcome<T>>(request, async (client) => ({
+      kind: 'answered',
+      value: await client.stream(request, use),
+    }));
   }
 
   private async withClient<Outcome>(

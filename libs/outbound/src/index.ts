@@ -11,6 +11,8 @@ export type {
   FetchOutcome,
   GuardedDownload,
   GuardedRequest,
+  StreamedResponse,
+  StreamOutcome,
 } from './guarded-client.js';
 export { GuardedFetchService } from './guarded-fetch.service.js';
 export { isPublic, readCidr } from './ip-ranges.js';
