@@ -94,6 +94,7 @@ CREATE TABLE batches (
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
   trace_context text,
+  is_open boolean DEFAULT false NOT NULL,
   CONSTRAINT batches_pkey PRIMARY KEY (id),
   CONSTRAINT batches_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'canceled'::text])))
 );
@@ -165,6 +166,70 @@ CREATE TABLE console_session_keys (
 );
 
 CREATE INDEX console_session_keys_expires_at ON console_session_keys USING btree (expires_at);
+
+CREATE TABLE crawl_pages (
+  crawl_id uuid NOT NULL,
+  key bytea NOT NULL,
+  number integer NOT NULL,
+  url text NOT NULL,
+  pattern text NOT NULL,
+  depth integer NOT NULL,
+  found_by text NOT NULL,
+  found_on integer,
+  state text NOT NULL,
+  job_id uuid,
+  outcome text,
+  http_status integer,
+  error_code text,
+  title text,
+  is_listed boolean,
+  links integer[],
+  CONSTRAINT crawl_pages_pkey PRIMARY KEY (crawl_id, key),
+  CONSTRAINT crawl_pages_found_by_check CHECK ((found_by = ANY (ARRAY['start'::text, 'sitemap'::text, 'link'::text, 'redirect'::text]))),
+  CONSTRAINT crawl_pages_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'broken'::text, 'canceled'::text]))),
+  CONSTRAINT crawl_pages_state_check CHECK ((state = ANY (ARRAY['found'::text, 'taken'::text, 'read'::text, 'alias'::text])))
+);
+
+CREATE UNIQUE INDEX crawl_pages_by_number ON crawl_pages USING btree (crawl_id, number);
+CREATE INDEX crawl_pages_by_pattern ON crawl_pages USING btree (crawl_id, pattern) WHERE (found_by = 'link'::text);
+CREATE INDEX crawl_pages_open ON crawl_pages USING btree (crawl_id, state, number) WHERE (state = ANY (ARRAY['found'::text, 'taken'::text]));
+
+CREATE TABLE crawl_robots (
+  crawl_id uuid NOT NULL,
+  origin text NOT NULL,
+  content text NOT NULL,
+  CONSTRAINT crawl_robots_pkey PRIMARY KEY (crawl_id, origin)
+);
+
+CREATE TABLE crawls (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  batch_id uuid,
+  url text NOT NULL,
+  rules json NOT NULL,
+  defaults bytea,
+  state text DEFAULT 'discovering'::text NOT NULL,
+  stage text DEFAULT 'robots'::text NOT NULL,
+  sitemaps text[] DEFAULT '{}'::text[] NOT NULL,
+  discovered integer DEFAULT 0 NOT NULL,
+  skipped json NOT NULL,
+  delay_s integer DEFAULT 0 NOT NULL,
+  error json,
+  lease uuid,
+  leased_until timestamp(3) with time zone,
+  next_run_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
+  finished_at timestamp(3) with time zone,
+  CONSTRAINT crawls_pkey PRIMARY KEY (id),
+  CONSTRAINT crawls_check CHECK (((state = ANY (ARRAY['completed'::text, 'canceled'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT crawls_stage_check CHECK ((stage = ANY (ARRAY['robots'::text, 'sitemaps'::text, 'links'::text]))),
+  CONSTRAINT crawls_state_check CHECK ((state = ANY (ARRAY['discovering'::text, 'capturing'::text, 'completed'::text, 'canceled'::text, 'failed'::text])))
+);
+
+CREATE INDEX crawls_ended ON crawls USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX crawls_history ON crawls USING btree (account_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX crawls_of_batch ON crawls USING btree (batch_id) WHERE (batch_id IS NOT NULL);
+CREATE INDEX crawls_open ON crawls USING btree (next_run_at) WHERE (finished_at IS NULL);
 
 CREATE TABLE idempotency_keys (
   account_id uuid NOT NULL,
@@ -563,6 +628,9 @@ ALTER TABLE cache_entries ADD CONSTRAINT cache_entries_account_id_fkey FOREIGN K
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE console_log_ins ADD CONSTRAINT console_log_ins_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
 ALTER TABLE console_session_keys ADD CONSTRAINT console_session_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
+ALTER TABLE crawl_pages ADD CONSTRAINT crawl_pages_crawl_id_fkey FOREIGN KEY (crawl_id) REFERENCES crawls(id) ON DELETE CASCADE;
+ALTER TABLE crawl_robots ADD CONSTRAINT crawl_robots_crawl_id_fkey FOREIGN KEY (crawl_id) REFERENCES crawls(id) ON DELETE CASCADE;
+ALTER TABLE crawls ADD CONSTRAINT crawls_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_days ADD CONSTRAINT job_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -637,14 +705,14 @@ AS $function$
                canceled = batch.canceled + moved.canceled,
                started_at = coalesce(batch.started_at, CASE WHEN moved.running > 0 THEN clock_timestamp() END),
                finished_at = coalesce(batch.finished_at, CASE
-                 WHEN batch.queued + batch.running + moved.queued + moved.running = 0 THEN clock_timestamp() END),
+                 WHEN NOT batch.is_open AND batch.queued + batch.running + moved.queued + moved.running = 0 THEN clock_timestamp() END),
                status = CASE
                  WHEN batch.status IN ('completed', 'canceled') THEN batch.status
-                 WHEN batch.queued + batch.running + moved.queued + moved.running = 0 THEN 'completed'
+                 WHEN NOT batch.is_open AND batch.queued + batch.running + moved.queued + moved.running = 0 THEN 'completed'
                  WHEN moved.running > 0 THEN 'running'
                  ELSE batch.status END
          WHERE batch.id = moved.id
-        RETURNING batch.queued + batch.running = 0 INTO ended;
+        RETURNING batch.finished_at IS NOT NULL INTO ended;
         IF ended THEN
           PERFORM pg_notify('capture_batch_finished', moved.id::text);
         END IF;

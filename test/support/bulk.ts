@@ -40,7 +40,7 @@ const DIFFERENCES = `
      AND ((batch.queued, batch.running, batch.succeeded, batch.failed, batch.canceled)
             IS DISTINCT FROM (actual.queued, actual.running, actual.succeeded, actual.failed, actual.canceled)
           OR batch.total <> batch.queued + batch.running + batch.succeeded + batch.failed + batch.canceled
-          OR (batch.queued + batch.running = 0) <> (batch.finished_at IS NOT NULL)
+          OR (batch.queued + batch.running = 0 AND NOT batch.is_open) <> (batch.finished_at IS NOT NULL)
           OR (batch.finished_at IS NOT NULL) <> (batch.status IN ('completed', 'canceled')))
   UNION ALL
   SELECT 'units', account_id, to_jsonb(counter), to_jsonb(reserved)

@@ -24,6 +24,14 @@ export const CALLS_OF_BULK = [
       batches.findOfAccount(accountId, running),
     ),
     list: ownRows((batches, { batches: { running } }) => batches.list([running])),
+    open: ownRows((batches, { accountId, unused }, transaction) =>
+      batches.open(transaction, { id: unused, accountId }),
+    ),
+    grow: ownRows((batches, { batches: { running } }, transaction) =>
+      batches.grow(transaction, running, { queued: 1, rejected: 0 }),
+    ),
+    close: ownRows((batches, { batches: { running } }, transaction) => batches.close(transaction, running)),
+    refuseRows: ownRows((batches, { batches: { running } }) => batches.refuseRows(running)),
     cancel: ownRows((batches, { batches: { running } }, transaction) => batches.cancel(transaction, running)),
   }),
   callsOf(BatchAnnouncementRepository, {

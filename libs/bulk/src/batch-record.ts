@@ -42,6 +42,8 @@ export interface BatchOutlook {
 export function toBatchRecord(batch: Batch, { etaS, webhook }: BatchOutlook): BatchRecord {
   const { id, total, queued, running, succeeded, failed, canceled } = batch;
   const ended = succeeded + failed + canceled;
+  // Rounded down, so that 1 means all; a crawl may add rows to a batch that is not over.
+  const progress = Math.floor((ended / Math.max(total, 1)) * 1_000) / 1_000;
   return {
     id,
     status: batch.status,
@@ -49,8 +51,7 @@ export function toBatchRecord(batch: Batch, { etaS, webhook }: BatchOutlook): Ba
     total,
     counts: { queued, running, succeeded, failed, canceled },
     rejected: batch.rejected,
-    // Rounded down, so that 1 means all.
-    progress: Math.floor((ended / total) * 1_000) / 1_000,
+    progress: isOver(batch.status) && total === 0 ? 1 : Math.min(progress, batch.isOpen ? 0.999 : 1),
     eta_s: etaS,
     created_at: batch.createdAt.toISOString(),
     started_at: batch.startedAt?.toISOString() ?? null,

@@ -38,6 +38,10 @@ export class Batch extends Submission {
   @Column('integer')
   canceled!: number;
 
+  /** Rows are still added to it, so that it does not end with its last row. */
+  @Column('boolean', { name: 'is_open', default: false })
+  isOpen!: boolean;
+
   /** When the end was written into the outbox of webhooks. */
   @Column({ type: 'timestamptz', name: 'announced_at', precision: 3, nullable: true })
   announcedAt!: Date | null;

@@ -50,6 +50,8 @@ export class BatchesService {
   }
 
   private async cancelOpen(batchId: string): Promise<void> {
+    // Committed first: a row that is added while the others are locked would be left to run.
+    await this.repository.refuseRows(batchId);
     await this.database.transaction(async (transaction) => {
       // Rows are locked before their batch, as in every transaction that ends one.
       const rows = await this.cancellation.lockOpen(transaction, batchId);

@@ -17,6 +17,7 @@ export const LOCKS = {
   sessions: 7_346_013,
   batches: 7_346_020,
   accounts: 7_346_021,
+  crawls: 7_346_011,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

@@ -44,6 +44,7 @@ export {
   captureFilePath,
   captureResultPath,
   LINKED_FILES_PATH,
+  crawlPagesPath,
 } from './job/resource-paths.js';
 export {
   attemptKeysOf,
@@ -121,6 +122,7 @@ export {
 export { BatchRowQueryRepository, type FailedRow, type Pace } from './batches/batch-row-query.repository.js';
 export { hasRows, selectRowSummary } from './batches/batch-row-sql.js';
 export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.repository.js';
+export { RowOutcomeRepository, type RowOutcome } from './batches/row-outcome.repository.js';
 export { JobBatchesModule } from './batches/job-batches.module.js';
 
 export { cacheLifeS, nameOfDemand, type CacheDemand } from './cache/cache-demand.service.js';

@@ -66,7 +66,8 @@ async function checked(
   });
 }
 
-function toFault({ code, facts }: AppError): Fault {
+/** Why a session cannot be used, as a fault of the row that names it. */
+export function toFault({ code, facts }: AppError): Fault {
   const [fault] = facts.errors ?? [];
   return fault ?? { pointer: '/session', code, detail: facts.detail ?? code };
 }

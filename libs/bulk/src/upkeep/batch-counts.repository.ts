@@ -20,7 +20,7 @@ const ENDED_WITHIN = `interval '10 min'`;
 const COUNTED = `jsonb_build_object(${JOB_STATUSES.map((status) => `'${status}', batch.${status}`).join(', ')})`;
 
 /** With correct counts, these two columns follow from them. */
-const IS_OFF = `(batch.queued + batch.running = 0) <> (batch.finished_at IS NOT NULL)
+const IS_OFF = `(batch.queued + batch.running = 0 AND NOT batch.is_open) <> (batch.finished_at IS NOT NULL)
   OR (batch.finished_at IS NOT NULL) <> (batch.status IN ('completed', 'canceled'))`;
 
 /**
@@ -65,7 +65,8 @@ export class BatchCountsRepository {
     // A separate statement, so that it sees what was committed before the lock was granted.
     const [[corrected]]: [{ ended: boolean }[]] = await transaction.query(
       `WITH actual AS (
-         SELECT *, (counts->>'queued')::int + (counts->>'running')::int = 0 AS ended
+         SELECT *, NOT (SELECT is_open FROM batches WHERE id = $1)
+                   AND (counts->>'queued')::int + (counts->>'running')::int = 0 AS ended
            FROM (${selectRowSummary('$1')}) AS summary)
        UPDATE batches batch
           SET queued = (counts->>'queued')::int, running = (counts->>'running')::int,

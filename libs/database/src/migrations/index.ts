@@ -7,6 +7,7 @@ import { Slices1796000000450 } from './1796000000450-slices.js';
 import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
 import { Channels1796000000700 } from './1796000000700-channels.js';
 import { Operators1796000000600 } from './1796000000600-operators.js';
+import { Crawls1796000000500 } from './1796000000500-crawls.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   JobWaits1796000000800,
   Channels1796000000700,
   Operators1796000000600,
+  Crawls1796000000500,
 ];

@@ -11,6 +11,7 @@ import { BatchRowExportRepository } from './batch-row-export.repository.js';
 import { BatchRowQueryRepository } from './batch-row-query.repository.js';
 import { BatchRowRepository } from './batch-row.repository.js';
 import { OpenRowRepository } from './open-row.repository.js';
+import { RowOutcomeRepository } from './row-outcome.repository.js';
 
 /** The jobs of batches, as many at once as a batch has. */
 @Module({
@@ -22,7 +23,14 @@ import { OpenRowRepository } from './open-row.repository.js';
     BatchRowRepository,
     NewJobFactory,
     OpenRowRepository,
+    RowOutcomeRepository,
   ],
-  exports: [BatchCancellationService, BatchRowExportRepository, BatchRowQueryRepository, BatchRowRepository],
+  exports: [
+    BatchCancellationService,
+    BatchRowExportRepository,
+    BatchRowQueryRepository,
+    BatchRowRepository,
+    RowOutcomeRepository,
+  ],
 })
 export class JobBatchesModule {}

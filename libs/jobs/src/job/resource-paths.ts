@@ -28,3 +28,7 @@ export function batchResultsPath(id: string): string {
 export function batchDownloadPath(id: string): string {
   return `/v1/bulk/${id}/download`;
 }
+
+export function crawlPagesPath(crawlId: string): string {
+  return `/v1/crawls/${crawlId}/pages`;
+}

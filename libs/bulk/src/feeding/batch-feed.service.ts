@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '@app/database';
+import { BatchRowRepository, JobCacheService } from '@app/jobs';
+import { Clock } from '@app/kernel';
+import { UsageService } from '@app/usage';
+import { BatchRepository, type NewBatch } from '../batch.repository.js';
+import type { Portion } from './portion-reader.service.js';
+
+/** The batch that rows are added to. */
+export interface FedBatch {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/**
+ * Adds rows to a batch while it runs, portion by portion. The allowance is reserved for each portion by itself, in the transaction
+ * that stores it. The counter of the account is locked last, as in every transaction that stores rows.
+ */
+@Injectable()
+export class BatchFeedService {
+  constructor(
+    private readonly batches: BatchRepository,
+    private readonly rows: BatchRowRepository,
+    private readonly usage: UsageService,
+    private readonly cache: JobCacheService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Opens a batch without rows. It ends after `close`, or when it is canceled. */
+  open(transaction: Transaction, batch: Omit<NewBatch, 'total' | 'rejected' | 'queued'>): Promise<void> {
+    return this.batches.open(transaction, batch);
+  }
+
+  /** How many captures the account may still add. Only `add` decides. */
+  async readAllowance(transaction: Transaction, accountId: string): Promise<number> {
+    const { available } = await this.usage.readAllowance(transaction, accountId);
+    return available;
+  }
+
+  /**
+   * Stores rows. Returns false when the batch takes none any more, because it was canceled; the caller then rolls back.
+   *
+   * @throws AppError `allowance_exhausted`
+   */
+  async add(transaction: Transaction, { id, accountId }: FedBatch, portion: Portion): Promise<boolean> {
+    const { lines, queued, rejected, demands } = portion;
+    const { period } = await this.usage.readAllowance(transaction, accountId);
+    await this.rows.addAll(transaction, lines.join('\n'), { period, createdAt: this.clock.now() });
+    // Rows are locked before their batch, as in every transaction that ends one.
+    const answered = demands.length === 0 ? 0 : (await this.cache.answerRows(transaction, id)).rows;
+    if (!(await this.batches.grow(transaction, id, { queued, rejected }))) return false;
+    if (queued === answered) return true;
+    const reserved = await this.usage.reserve(transaction, accountId, queued - answered);
+    if (reserved !== period) await this.rows.moveToPeriod(transaction, id, reserved);
+    await this.rows.signalWaiting(transaction, id);
+    return true;
+  }
+
+  /** The batch ends with its last row. */
+  close(transaction: Transaction, batchId: string): Promise<void> {
+    return this.batches.close(transaction, batchId);
+  }
+
+  /** Whether the batch takes rows, and whether it is over; null when it was deleted. */
+  async readState(batchId: string): Promise<{ readonly isOpen: boolean; readonly status: string } | null> {
+    const [batch] = await this.batches.list([batchId]);
+    return batch ? { isOpen: batch.isOpen && batch.finishedAt === null, status: batch.status } : null;
+  }
+}
