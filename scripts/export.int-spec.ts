@@ -178,6 +178,25 @@ async function fill(database: TestDatabase): Promise<void> {
   await add('monitor_pages', { monitor_id: monitor, page: 1, id: newId(), ...own, options: '{}' });
   const check = { page: 1, due_at: EARLY, trigger: 'schedule', capture_ids: [job] };
   await add('monitor_checks', { id: newId(), monitor_id: monitor, ...own, ...check });
+  const crawl = newId();
+  await add('crawls', {
+    id: crawl,
+    ...own,
+    url: 'https://example.com/',
+    rules: '{}',
+    skipped: '{}',
+    defaults: bytes,
+  });
+  const found = {
+    number: 1,
+    url: 'https://example.com/',
+    pattern: '',
+    depth: 0,
+    found_by: 'start',
+    state: 'found',
+  };
+  await add('crawl_pages', { crawl_id: crawl, key: bytes, ...found });
+  await add('crawl_robots', { crawl_id: crawl, origin: 'https://example.com', content: '' });
   const secret = { secrets: bytes, state: bytes, expires_at: EARLY };
   const lasts = { keep_alive_s: 1, expires_in_s: 1 };
   const origins = ['https://example.com'];

@@ -31,6 +31,7 @@ const USES = {
     'kernel',
   ],
   monitors: ['jobs', 'usage', 'webhooks', 'capture', 'database', 'config', 'kernel'],
+  crawls: ['bulk', 'jobs', 'capture', 'outbound', 'database', 'tracing', 'config', 'kernel'],
 };
 
 /**
@@ -54,6 +55,7 @@ const API_USES = {
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
   monitors: ['captures', 'webhooks', 'openapi', 'http'],
   admin: ['webhooks', 'usage', 'openapi', 'http'],
+  crawls: ['captures', 'webhooks', 'openapi', 'http'],
   console: ['http'],
   mcp: ['http'],
 };

@@ -19,6 +19,7 @@ export const TABLE_OWNERS = {
     'shared_files',
     'workers',
   ],
+  crawls: ['crawl_pages', 'crawl_robots', 'crawls'],
   monitors: ['monitor_checks', 'monitor_pages', 'monitors'],
   sessions: ['sessions'],
   usage: ['accounts', 'concurrency_slots', 'rate_buckets', 'usage_counters', 'usage_ledger'],

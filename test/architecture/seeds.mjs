@@ -32,7 +32,7 @@ const LIBS = [
     'tracing',
     'metrics',
   ],
-  ...['audit', 'webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk', 'monitors'],
+  ...['audit', 'webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk', 'monitors', 'crawls'],
 ];
 
 const API_FOLDERS = [
@@ -172,6 +172,7 @@ export const FORBIDDEN_IMPORTS = {
   'jobs-history-in-order': { 'libs/jobs/src/history/up.ts': `import '../batches/up.js';` },
   'jobs-upkeep-in-order': { 'libs/jobs/src/upkeep/up.ts': `import '../history/up.js';` },
   'monitors-looks-down': { 'libs/monitors/src/up.ts': `import '@app/bulk';` },
+  'crawls-looks-down': { 'libs/crawls/src/up.ts': `import '@app/monitors';` },
   'bulk-looks-down': { 'libs/bulk/src/up.ts': `import '@app/auth';` },
   'engine-looks-down': { 'libs/capture/src/engine/up.ts': `import '@app/storage';` },
   'options-without-engine': { 'libs/capture/src/eager.ts': `import './engine/index.js';` },
@@ -196,6 +197,7 @@ export const FORBIDDEN_IMPORTS = {
   'api-mcp-looks-down': { 'apps/api/src/mcp/up.ts': `import '../bulk/part.js';` },
   'api-monitors-looks-down': { 'apps/api/src/monitors/up.ts': `import '../bulk/part.js';` },
   'api-admin-looks-down': { 'apps/api/src/admin/up.ts': `import '../jobs/part.js';` },
+  'api-crawls-looks-down': { 'apps/api/src/crawls/up.ts': `import '../bulk/part.js';` },
   'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
   'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },
   'cli-completion-looks-down': { 'apps/cli/src/completion/up.ts': `import '../context/part.js';` },
@@ -378,6 +380,7 @@ export const FORBIDDEN_CODE = {
     'export const sql = `SELECT count(*)\n  FROM ONLY\n jobs WHERE ${1}`;',
     'export const sql = `DELETE FROM a USING idempotency_keys`;',
   ],
+  'house/tables-of-crawls': [LIB, `export const sql = 'DELETE FROM crawl_pages';`],
   'house/tables-of-monitors': [LIB, `export const sql = 'DELETE FROM monitor_checks';`],
   'house/tables-of-sessions': [LIB, `export const sql = 'DELETE FROM sessions';`],
   'house/tables-of-usage': [LIB, `export const sql = 'INSERT INTO usage_ledger (job_id) VALUES ($1)';`],

@@ -44,6 +44,7 @@ export function ownedBy(owner: Owner) {
     sessions: { active: id(41), pending: id(42) },
     deliveries: { pending: id(31), failed: id(32), due: id(33) },
     monitors: { active: id(41), due: id(42), page: id(43), check: id(44), open: id(45) },
+    crawls: { open: id(51), lease: id(52) },
     /** An id that nothing has yet. */
     unused: id(99),
   };

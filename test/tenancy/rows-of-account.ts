@@ -27,6 +27,7 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
     ...answersOf(owned, at),
     webhook_deliveries: deliveriesOf(owned, at),
     ...monitorsOf(owned, at),
+    ...crawlsOf(owned, at),
   };
   return Object.entries(tables).flatMap(([table, rows]) => rows.map((row) => [table, row] as const));
 }
@@ -137,6 +138,28 @@ function monitorsOf({ accountId, name, jobs, monitors }: Owned, at: At): Record<
   };
 }
 
+/** A crawl in progress with pages in every state. */
+function crawlsOf({ accountId, crawls, jobs, unused }: Owned, at: At): Record<string, Row[]> {
+  const none = { robots: 0, filter: 0, duplicate: 0, depth: 0, limit: 0 };
+  const page = { crawl_id: crawls.open, pattern: 'a.test/0', depth: 1, found_by: 'link', found_on: 1 };
+  const read = { state: 'read', job_id: jobs.endedRow, http_status: 404, title: 'A page', links: [1, 2] };
+  return {
+    crawls: [
+      {
+        ...{ id: crawls.open, account_id: accountId, url: `https://${SAME.host}/`, rules: { limit: 10 } },
+        ...{ state: 'discovering', stage: 'links', discovered: 3, skipped: none, lease: crawls.lease },
+        ...{ next_run_at: at(-1), leased_until: at(1), created_at: at(-1), defaults: hash(unused) },
+      },
+    ],
+    crawl_pages: [
+      { ...page, key: hash('page 1'), number: 1, url: 'https://a.test/1', ...read, outcome: 'broken' },
+      { ...page, key: hash('page 2'), number: 2, url: 'https://a.test/2', state: 'taken' },
+      { ...page, key: hash('page 3'), number: 3, url: 'https://a.test/3', state: 'found' },
+    ],
+    crawl_robots: [{ crawl_id: crawls.open, origin: 'https://a.test', content: '' }],
+  };
+}
+
 const KEEP = { unchanged: 0, changed: 1 };
 
 /** What may answer a request without a visit. */
@@ -164,7 +187,11 @@ function slotsOf({ accountId, jobs }: Owned, at: At): Row[] {
 function batchesOf({ accountId, batches }: Owned, at: At): Row[] {
   const batch = { account_id: accountId, webhook_url: SAME.hook, created_at: at(-3), started_at: at(-3) };
   return [
-    { ...batch, id: batches.running, status: 'running', total: 2, queued: 1, failed: 1, finished_at: null },
+    // Rows may still be added to it, as to that of a crawl.
+    {
+      ...{ ...batch, id: batches.running, status: 'running', is_open: true },
+      ...{ total: 2, queued: 1, failed: 1, finished_at: null },
+    },
     // Its counts miss the row that succeeded, for what compares and corrects them.
     { ...batch, id: batches.ended, status: 'completed', total: 2, queued: 0, failed: 1, finished_at: at(-2) },
   ];

@@ -4,6 +4,7 @@ import { CALLS_OF_AUDIT } from './calls-of-audit.js';
 import { CALLS_OF_AUTH } from './calls-of-auth.js';
 import { CALLS_OF_BULK } from './calls-of-bulk.js';
 import { CALLS_OF_JOBS } from './calls-of-jobs.js';
+import { CALLS_OF_CRAWLS } from './calls-of-crawls.js';
 import { CALLS_OF_MONITORS } from './calls-of-monitors.js';
 import { CALLS_OF_THE_API } from './calls-of-the-api.js';
 import { CALLS_OF_THE_QUEUE } from './calls-of-the-queue.js';
@@ -19,6 +20,7 @@ const REPOSITORIES = [
   ...CALLS_OF_AUTH,
   ...CALLS_OF_BULK,
   ...CALLS_OF_JOBS,
+  ...CALLS_OF_CRAWLS,
   ...CALLS_OF_MONITORS,
   ...CALLS_OF_THE_API,
   ...CALLS_OF_THE_QUEUE,

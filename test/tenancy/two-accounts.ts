@@ -3,6 +3,7 @@ import { Env } from '@app/config';
 import { DatabaseService, type Transaction } from '@app/database';
 import { BatchUpkeepModule, BulkModule } from '@app/bulk';
 import { AuthModule, SigningModule } from '@app/auth';
+import { CrawlRunningModule, CrawlsModule } from '@app/crawls';
 import { JobCacheModule, JobDeletionModule, JobExpiryModule, JobHistoryModule } from '@app/jobs';
 import { MonitorsModule } from '@app/monitors';
 import { WebhookSendingModule } from '@app/webhooks';
@@ -57,6 +58,8 @@ export class World {
           JobCacheModule,
           JobExpiryModule,
           JobHistoryModule,
+          CrawlRunningModule,
+          CrawlsModule,
           MonitorsModule,
           WebhookSendingModule,
         ],
@@ -67,7 +70,7 @@ export class World {
     );
     const { rows } = await world.database.query<{ name: string }>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
-        WHERE table_schema = 'public' AND column_name IN ('account_id', 'key_id', 'capture_id') UNION SELECT 'accounts'`,
+        WHERE table_schema = 'public' AND column_name IN ('account_id', 'key_id', 'capture_id', 'crawl_id') UNION SELECT 'accounts'`,
     );
     world.tables = rows.map(({ name }) => name).sort();
     return world;

@@ -18,6 +18,9 @@ const WITHOUT_ROUTE: ErrorCode[] = [
   'headers_too_large',
   'request_timeout',
   'host_forbidden',
+  // Crawls end with these.
+  'robots_forbidden',
+  'sitemap_invalid',
 ];
 
 /** The routes without a key. Only signed links can be refused for a limit of their account. */
@@ -71,6 +74,11 @@ describe('the OpenAPI document', () => {
       '/v1/captures/{id}/files/{name}',
       '/v1/captures/{id}/result',
       '/v1/captures/{id}/thumbnail',
+      '/v1/crawls',
+      '/v1/crawls/{id}',
+      '/v1/crawls/{id}/broken',
+      '/v1/crawls/{id}/download',
+      '/v1/crawls/{id}/pages',
       '/v1/devices',
       '/v1/files/{id}',
       '/v1/files/{id}/{name}',

@@ -23,6 +23,7 @@ import { HEALTH_EXAMPLES } from './health/health.docs.js';
 import { JobRecord } from './jobs/job.response.js';
 import { JOB_EVENTS, JOB_EXAMPLES, JOB_REQUEST } from './jobs/job.schemas.js';
 import { LINK_REQUEST } from './links/links.docs.js';
+import { CRAWL_EXAMPLES, CRAWL_SCHEMAS } from './crawls/crawl.schemas.js';
 import { MONITOR_EVENTS, MONITOR_EXAMPLES, MONITOR_SCHEMAS } from './monitors/monitor.schemas.js';
 import type { DocumentParts } from './openapi/document.js';
 import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
@@ -56,6 +57,7 @@ export const API_DOCS: DocumentParts = {
     FileRecord: FILE_RECORD,
     CacheReport: CACHE_REPORT,
     Percentiles: PERCENTILES,
+    ...CRAWL_SCHEMAS,
     ...MONITOR_SCHEMAS,
     WebhookDelivery: WEBHOOK_DELIVERY,
     DeliveryAttempt: DELIVERY_ATTEMPT,
@@ -69,6 +71,7 @@ export const API_DOCS: DocumentParts = {
     ...CAPTURE_EXAMPLES,
     ...JOB_EXAMPLES,
     ...BATCH_EXAMPLES,
+    ...CRAWL_EXAMPLES,
     ...MONITOR_EXAMPLES,
     ...HEALTH_EXAMPLES,
     ...USAGE_EXAMPLES,

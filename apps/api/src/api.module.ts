@@ -24,6 +24,7 @@ import { LinkRoutesModule } from './links/link-routes.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { ErrorsController } from './openapi/errors.controller.js';
+import { CrawlRoutesModule } from './crawls/crawl-routes.module.js';
 import { MonitorRoutesModule } from './monitors/monitor-routes.module.js';
 import { SessionRoutesModule } from './sessions/session-routes.module.js';
 import { SyncRoutesModule } from './sync/sync-routes.module.js';
@@ -56,6 +57,7 @@ export class ApiModule {
         CaptureRoutesModule,
         JobRoutesModule,
         SessionRoutesModule,
+        CrawlRoutesModule,
         MonitorRoutesModule,
         ...(env.CONSOLE ? [ConsoleModule] : []),
         WebhookRoutesModule,

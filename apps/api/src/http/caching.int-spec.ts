@@ -13,13 +13,14 @@ import { JSON_LIMIT_BYTES } from './body/json-body.js';
 
 type Caller = Client & { readonly accountId: string };
 
-/** Captures, a batch, a monitor and a session of the caller. */
+/** Captures, a batch, a monitor, a crawl and a session of the caller. */
 interface Ids {
   readonly done: string;
   readonly queued: string;
   readonly batch: string;
   readonly delivery: string;
   readonly monitor: string;
+  readonly crawl: string;
   readonly session: string;
   /** An account and a key that an operator may change. */
   readonly account: string;
@@ -255,6 +256,40 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ monitor }) => `/v1/monitors/${monitor}/checks`), 200],
     [get(({ monitor }) => `/v1/monitors/${monitor}/checks?outcome=lost`), 400],
   ],
+  createCrawl: [
+    [(caller) => caller.post('/v1/crawls', PAGE), 202],
+    [(caller) => caller.post('/v1/crawls', { ...PAGE, nonsense: 1 }), 400],
+  ],
+  listCrawls: [
+    [get(() => '/v1/crawls'), 200],
+    [get(() => '/v1/crawls?status=lost'), 400],
+  ],
+  getCrawl: [
+    [get(({ crawl }) => `/v1/crawls/${crawl}`), 200],
+    [get(() => '/v1/crawls/x'), 404],
+  ],
+  cancelCrawl: [
+    [
+      async (caller) => {
+        const { id } = await json(caller.post('/v1/crawls', PAGE));
+        return caller.send('DELETE', `/v1/crawls/${String(id)}`);
+      },
+      200,
+    ],
+    [(caller) => caller.send('DELETE', '/v1/crawls/x'), 404],
+  ],
+  listCrawlPages: [
+    [get(({ crawl }) => `/v1/crawls/${crawl}/pages`), 200],
+    [get(({ crawl }) => `/v1/crawls/${crawl}/pages?outcome=lost`), 400],
+  ],
+  listBrokenPages: [
+    [get(({ crawl }) => `/v1/crawls/${crawl}/broken`), 200],
+    [get(({ crawl }) => `/v1/crawls/${crawl}/broken?limit=0`), 400],
+  ],
+  downloadCrawl: [
+    [get(({ crawl }) => `/v1/crawls/${crawl}/download?as=sitemap`), 200],
+    [get(() => '/v1/crawls/x/download'), 404],
+  ],
   createSession: [
     [(caller) => caller.post('/v1/sessions', { ...SESSION, name: 'created' }), 201],
     [(caller) => caller.post('/v1/sessions', { ...SESSION, nonsense: 1 }), 400],
@@ -402,6 +437,7 @@ describe('Cache-Control', () => {
     const { id: batch } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
     const { id: delivery } = await json(caller.post('/v1/webhooks/test', { url: HOOK }));
     const { id: monitor } = await json(caller.post('/v1/monitors', MONITOR));
+    const { id: crawl } = await json(caller.post('/v1/crawls', PAGE));
     const { id: session } = await json(caller.post('/v1/sessions', { ...SESSION, login: LOG_IN }));
     // As if the capture had been its log-in.
     await api.database.query(`UPDATE sessions SET last_job_id = $2 WHERE id = $1`, [session, done.id]);
@@ -413,6 +449,7 @@ describe('Cache-Control', () => {
       queued: String(queued),
       ...made,
       ...managed,
+      crawl: String(crawl),
       session: String(session),
       link,
       file: linksTo(done.id),

@@ -3,6 +3,8 @@ import { AccountDeletionTask } from './account-deletion.task.js';
 import { AccountingAuditTask } from './accounting-audit.task.js';
 import { AuditExpiryTask } from './audit-expiry.task.js';
 import { BatchAnnouncementTask } from './batch-announcement.task.js';
+import { CrawlExpiryTask } from './crawl-expiry.task.js';
+import { CrawlRunTask } from './crawl-run.task.js';
 import { ExpiryTask } from './expiry.task.js';
 import { FilterListsTask } from './filter-lists.task.js';
 import { MonitorChecksTask } from './monitor-checks.task.js';
@@ -20,6 +22,8 @@ export const TASKS = [
   AccountingAuditTask,
   AuditExpiryTask,
   BatchAnnouncementTask,
+  CrawlExpiryTask,
+  CrawlRunTask,
   ExpiryTask,
   FilterListsTask,
   MonitorChecksTask,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import { BatchUpkeepModule } from '@app/bulk';
+import { CrawlRunningModule } from '@app/crawls';
 import { DatabaseModule } from '@app/database';
 import { FiltersModule } from '@app/filters';
 import {
@@ -38,6 +39,7 @@ import { TASKS } from './tasks.js';
     AuditModule,
     AuthModule,
     BatchUpkeepModule,
+    CrawlRunningModule,
     DatabaseModule,
     FiltersModule,
     IdempotencyKeyModule,

@@ -55,4 +55,7 @@ export class ResultEnv {
 
   @Whole('Monitors that an account may have.', { min: 0, max: 1_000_000 })
   MONITORS_PER_ACCOUNT = 1_000;
+
+  @Flag('Lets callers crawl with `"robots": "ignore"`, for services whose sites are all their own.')
+  CRAWL_ROBOTS_IGNORABLE = false;
 }

@@ -53,6 +53,12 @@ export const ERRORS = {
     title: 'The target is not allowed',
     doc: 'The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.',
   },
+  robots_forbidden: {
+    status: 403,
+    retryable: false,
+    title: 'robots.txt allows no page',
+    doc: 'A crawl found no page that `robots.txt` of the site allows, or could not read `robots.txt` because the site answered with an error: until it can be read, a crawler stays away. It is the `error` of the crawl.',
+  },
   signature_invalid: {
     status: 403,
     retryable: false,
@@ -95,6 +101,12 @@ export const ERRORS = {
     title: 'The capture has no picture',
     doc: 'The capture has no thumbnail: none of its files is a picture, it failed or was canceled, or its picture is too large. `detail` says which.',
   },
+  sitemap_invalid: {
+    status: 404,
+    retryable: false,
+    title: 'The site has no sitemap that can be read',
+    doc: 'A crawl of a sitemap found none: neither `robots.txt` nor `/sitemap.xml` leads to one, or what they lead to is no sitemap, or it names no page of the site. It is the `error` of the crawl; `"source": "links"` follows the links of the pages instead.',
+  },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -129,7 +141,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The account has as many of these as it may have',
-    doc: 'The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more.',
+    doc: 'The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.',
   },
   admin_key: {
     status: 409,

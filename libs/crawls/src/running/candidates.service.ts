@@ -1,0 +1,103 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { keyOf, normalise } from '../addresses/normalise.js';
+import { isGenerated, isRunaway, patternOf } from '../addresses/pattern.js';
+import { Scope } from '../addresses/scope.js';
+import { NONE_SKIPPED, type FoundBy, type SkipReason, type Skipped } from '../crawl-state.js';
+import type { Crawl } from '../crawl.entity.js';
+import { RobotsService, type RobotsRules } from '../discovery/robots.service.js';
+
+/** Addresses that are checked before other work gets the event loop: robots.txt may have thousands of rules. */
+const AT_ONCE = 50;
+
+/** An address as it was found. */
+export interface Finding {
+  readonly url: string;
+  readonly depth: number;
+  readonly foundBy: FoundBy;
+  /** The number of the page that links to it. */
+  readonly foundOn: number | null;
+  /** The page asks crawlers not to follow this link. */
+  readonly isNoFollow?: boolean;
+}
+
+/** An address that belongs to the crawl, unless it knows it already or has enough. */
+export interface Candidate extends Finding {
+  readonly key: Buffer;
+  readonly pattern: string;
+  /** Whether other addresses can have the same pattern. */
+  readonly isGenerated: boolean;
+}
+
+/** What the rules of a crawl leave of some findings. */
+export interface Sifted {
+  readonly candidates: readonly Candidate[];
+  readonly skipped: Skipped;
+  /** The longest delay that robots.txt of their origins asks for, in seconds. */
+  readonly delayS: number;
+}
+
+/** Sifts addresses by all rules that need no look at the pages of the crawl. */
+@Injectable()
+export class CandidatesService {
+  constructor(private readonly robots: RobotsService) {}
+
+  async sift(crawl: Crawl, findings: Iterable<Finding>, signal: AbortSignal): Promise<Sifted> {
+    const scope = new Scope(new URL(crawl.url), crawl.rules);
+    const origins = new Map<string, RobotsRules | null>();
+    const skipped: Record<SkipReason, number> = { ...NONE_SKIPPED };
+    const candidates: Candidate[] = [];
+    let count = 0;
+    for (const finding of findings) {
+      if (++count % AT_ONCE === 0) await setImmediate();
+      const found = normalise(finding.url);
+      // What is no address of the web, such as `mailto:`, is not left out of anything.
+      if (!found) continue;
+      const url = scope.align(found);
+      const reason = reasonWithoutRobots(crawl, scope, { ...finding, url });
+      const robots = reason ? undefined : await this.rulesOf(crawl, origins, { origin: url.origin, signal });
+      const refused = reason ?? refusalOf(robots, url);
+      if (refused) skipped[refused] += 1;
+      else candidates.push(toCandidate(finding, url));
+    }
+    const delays = [...origins.values()].map((rules) => rules?.delayS ?? 0);
+    return { candidates, skipped, delayS: Math.max(0, ...delays) };
+  }
+
+  private async rulesOf(
+    crawl: Crawl,
+    origins: Map<string, RobotsRules | null>,
+    { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
+  ): Promise<RobotsRules | null> {
+    const known = origins.get(origin);
+    if (known !== undefined) return known;
+    const rules = await this.robots.rulesOf(crawl, origin, signal);
+    origins.set(origin, rules);
+    return rules;
+  }
+}
+
+function reasonWithoutRobots(
+  { rules }: Crawl,
+  scope: Scope,
+  { url, depth, isNoFollow, foundBy }: Omit<Finding, 'url'> & { readonly url: URL },
+): SkipReason | undefined {
+  if (!scope.admits(url)) return 'filter';
+  if (isNoFollow === true && rules.robots === 'obey') return 'robots';
+  if (depth > rules.max_depth) return 'depth';
+  return foundBy === 'link' && isRunaway(url) ? 'limit' : undefined;
+}
+
+/** Null stands for an origin beyond those that a crawl may have. */
+function refusalOf(rules: RobotsRules | null | undefined, { href }: URL): SkipReason | undefined {
+  if (!rules) return 'limit';
+  return rules.allows(href) ? undefined : 'robots';
+}
+
+function toCandidate(finding: Finding, url: URL): Candidate {
+  const { href } = url;
+  return {
+    ...{ ...finding, url: href, key: keyOf(href) },
+    ...{ pattern: patternOf(url), isGenerated: isGenerated(url) },
+  };
+}
