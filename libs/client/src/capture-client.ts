@@ -29,6 +29,7 @@ import {
   type UsageDays,
 } from './generated/openapi/index.js';
 import { JobsApi } from './jobs-api.js';
+import { CrawlsApi } from './crawls-api.js';
 import { LinksApi, type SigningSecret } from './links-api.js';
 import { MonitorsApi } from './monitors-api.js';
 import { SessionsApi } from './sessions-api.js';
@@ -52,6 +53,7 @@ export class CaptureClient {
   readonly jobs: JobsApi;
   readonly bulk: BulkApi;
   readonly captures: CapturesApi;
+  readonly crawls: CrawlsApi;
   readonly links: LinksApi;
   readonly monitors: MonitorsApi;
   readonly sessions: SessionsApi;
@@ -66,6 +68,7 @@ export class CaptureClient {
     this.jobs = new JobsApi(this.transport);
     this.bulk = new BulkApi(this.transport);
     this.captures = new CapturesApi(this.transport);
+    this.crawls = new CrawlsApi(this.transport);
     this.links = new LinksApi(this.transport, signing);
     this.monitors = new MonitorsApi(this.transport);
     this.sessions = new SessionsApi(this.transport);

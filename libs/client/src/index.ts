@@ -71,6 +71,9 @@ export type {
   ServiceStatus,
   ServiceVersion,
   SessionList,
+  BrokenPage,
+  CrawlPage,
+  CrawlRecord,
   SessionRecord,
   SessionReport,
   SignedLink,
@@ -86,6 +89,7 @@ export type {
   WebhookTestEvent,
 } from './generated/openapi/index.js';
 export { rowFileName, safeLabel, withoutDevice } from './file-names.js';
+export type { CrawlFilters, CrawlPageFilters, CrawlsApi, NewCrawl } from './crawls-api.js';
 export { FORMAT_CATALOGUE } from './generated/format-catalogue.js';
 export { hasEnded } from './has-ended.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
