@@ -622,12 +622,12 @@ CREATE TABLE workers (
   CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 
-ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE;
 ALTER TABLE batches ADD CONSTRAINT batches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE cache_entries ADD CONSTRAINT cache_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE console_log_ins ADD CONSTRAINT console_log_ins_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
-ALTER TABLE console_session_keys ADD CONSTRAINT console_session_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
+ALTER TABLE console_log_ins ADD CONSTRAINT console_log_ins_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
+ALTER TABLE console_session_keys ADD CONSTRAINT console_session_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
 ALTER TABLE crawl_pages ADD CONSTRAINT crawl_pages_crawl_id_fkey FOREIGN KEY (crawl_id) REFERENCES crawls(id) ON DELETE CASCADE;
 ALTER TABLE crawl_robots ADD CONSTRAINT crawl_robots_crawl_id_fkey FOREIGN KEY (crawl_id) REFERENCES crawls(id) ON DELETE CASCADE;
 ALTER TABLE crawls ADD CONSTRAINT crawls_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -643,7 +643,7 @@ ALTER TABLE monitor_pages ADD CONSTRAINT monitor_pages_monitor_id_fkey FOREIGN K
 ALTER TABLE monitors ADD CONSTRAINT monitors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE sessions ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE shared_files ADD CONSTRAINT shared_files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE signing_secrets ADD CONSTRAINT signing_secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
+ALTER TABLE signing_secrets ADD CONSTRAINT signing_secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
 ALTER TABLE usage_counters ADD CONSTRAINT usage_counters_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_ledger ADD CONSTRAINT usage_ledger_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -368,6 +368,7 @@ export const FORBIDDEN_CODE = {
     LIB,
     `import { Global } from '@nestjs/common';\n@Global()\nexport class JobsModule {}`,
   ],
+  'house/tables-of-audit': [LIB, `export const sql = 'DELETE FROM audit_events';`],
   'house/tables-of-auth': [LIB, 'export const sql = `SELECT id FROM api_keys`;'],
   'house/tables-of-bulk': [
     LIB,

@@ -31,7 +31,6 @@ export const CALLS_OF_AUTH = [
     ),
     setMcpUnsafe: ownRows((keys, { keyId }, transaction) => keys.setMcpUnsafe(transaction, [keyId], true)),
     markUsed: ownRows((keys, { keyId }) => keys.markUsed(keyId)),
-    deleteAllOf: ownRows((keys, { accountId }, transaction) => keys.deleteAllOf(transaction, accountId)),
     hasAny: allRows(OPERATOR),
   }),
   callsOf(ConsoleSessionRepository, {

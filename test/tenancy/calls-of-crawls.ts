@@ -47,6 +47,7 @@ export const CALLS_OF_CRAWLS = [
       }),
     ),
     countOpen: ownRows((crawls, { accountId }, transaction) => crawls.countOpen(transaction, accountId)),
+    deleteAllOf: ownRows((crawls, { accountId }) => crawls.deleteAllOf(accountId)),
     find: guarded((repository, { accountId, crawls }) => repository.find(accountId, crawls.open)),
     list: ownRows((crawls, { accountId }) => crawls.list(accountId, {}, PAGE)),
     end: ownRows((repository, { crawls }, transaction) =>

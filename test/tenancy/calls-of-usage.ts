@@ -20,7 +20,7 @@ export const CALLS_OF_USAGE = [
       accounts.change(transaction, accountId, { allowance: 7, webhookUrl: null }),
     ),
     findLimits: ownRows((accounts, { accountId }, transaction) =>
-      accounts.findLimits(transaction, accountId),
+      accounts.findLimits(accountId, transaction),
     ),
     setPaused: ownRows((accounts, { accountId }, transaction) =>
       accounts.setPaused(transaction, accountId, true),

@@ -144,17 +144,6 @@ export class ApiKeyRepository {
     );
   }
 
-  /** Deletes the keys of an account, and what belongs to them. */
-  async deleteAllOf(transaction: Transaction, accountId: string): Promise<void> {
-    for (const table of ['console_log_ins', 'console_session_keys', 'signing_secrets']) {
-      await transaction.query(
-        `DELETE FROM ${table} WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1)`,
-        [accountId],
-      );
-    }
-    await transaction.query(`DELETE FROM api_keys WHERE account_id = $1`, [accountId]);
-  }
-
   /** Whether a key has ever been created. */
   hasAny(): Promise<boolean> {
     return this.source.getRepository(ApiKey).exists({});

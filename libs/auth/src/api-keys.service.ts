@@ -148,11 +148,6 @@ export class ApiKeysService {
     });
   }
 
-  /** Deletes the keys of an account, in the transaction that deletes it. */
-  deleteAllOf(transaction: Transaction, accountId: string): Promise<void> {
-    return this.repository.deleteAllOf(transaction, accountId);
-  }
-
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
   }

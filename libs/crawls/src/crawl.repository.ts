@@ -71,6 +71,11 @@ export class CrawlRepository {
     return affected === 1;
   }
 
+  /** Deletes all crawls of an account, so that none captures another page. */
+  async deleteAllOf(accountId: string): Promise<void> {
+    await this.source.getRepository(Crawl).delete({ accountId });
+  }
+
   /** Deletes crawls that ended more than `ttlS` ago, with their pages. Returns their number. */
   async purge(ttlS: number): Promise<number> {
     const [purged] = await this.source.query<[unknown[], number]>(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Env } from '@app/config';
 import { lockForAccount, type Transaction } from '@app/database';
 import {
   AcceptanceTransactionService,
@@ -33,7 +32,6 @@ export class MonitorsService {
     private readonly pages: PageFactory,
     private readonly receivers: ReceiversService,
     private readonly limits: AccountLimitsService,
-    private readonly env: Env,
   ) {}
 
   /**
@@ -64,8 +62,7 @@ export class MonitorsService {
     // Two requests at once would both find the last place free.
     await lockForAccount(transaction, 'monitors', accountId);
     const { maxMonitors } = await this.limits.forNewWork(accountId, transaction);
-    const limit = maxMonitors ?? this.env.MONITORS_PER_ACCOUNT;
-    assertBelow(limit, await this.monitors.count(transaction, accountId), 'monitors');
+    assertBelow(maxMonitors, await this.monitors.count(transaction, accountId), 'monitors');
   }
 }
 

@@ -122,10 +122,10 @@ export class AccountRepository {
 
   /** The limits of an account, and whether it accepts anything new. */
   async findLimits(
-    transaction: Transaction,
     id: string,
+    manager: Transaction = this.source.manager,
   ): Promise<(AccountLimits & { readonly isPaused: boolean }) | null> {
-    const account = await transaction.getRepository(Account).findOneBy({ id });
+    const account = await manager.getRepository(Account).findOneBy({ id });
     return account && { ...account, isPaused: account.pausedAt !== null };
   }
 

@@ -69,7 +69,7 @@ export class AccountRecord {
   @ApiProperty(limit('Monitors; null for `MONITORS_PER_ACCOUNT`.'))
   max_monitors!: number | null;
 
-  @ApiProperty(propertyOf({ allOf: [ref('Usage')] }))
+  @ApiProperty(propertyOf(ref('Usage')))
   usage!: Usage;
 }
 

@@ -9,6 +9,7 @@ import {
 import { Env } from '@app/config';
 import type { CrawlRequest } from '@app/crawls';
 import { AppError, faultsOf, instantiate, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
+import { refuseTargets, targetFaults, type TargetLimits } from '../http/auth/target-limits.js';
 import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
 import { CrawlBody } from './crawl.fields.js';
 
@@ -27,8 +28,11 @@ export class CrawlRequestsService {
     private readonly env: Env,
   ) {}
 
-  /** @throws AppError `invalid_request` with every fault, `target_forbidden` for the address of the webhook */
-  read(raw: unknown): ReadCrawl {
+  /**
+   * @throws AppError `invalid_request` with every fault; `target_forbidden` for the address of the webhook, and for pages that the key
+   * of the sender does not allow
+   */
+  read(raw: unknown, sender: TargetLimits): ReadCrawl {
     const body = bodyOf(raw);
     const { defaults = {} } = body;
     const outline = isPlainObject(defaults) ? { ...body, defaults: {} } : body;
@@ -37,6 +41,7 @@ export class CrawlRequestsService {
     const { url = '', webhook_url, defaults: _, ...rules } = instantiate(CrawlBody, outline);
     const options = defaults as Raw;
     const start = this.startOf(url, options);
+    refuseTargets([...targetFaults(sender, start), ...scopeFaults(sender, rules)]);
     return { url, rules, defaults: options, start, webhookUrl: this.webhooks.accept({ webhook_url }) };
   }
 
@@ -69,6 +74,13 @@ export class CrawlRequestsService {
         : []),
     ];
   }
+}
+
+/** A crawl of a whole domain finds hosts that nobody has named. */
+function scopeFaults({ allowedHosts }: TargetLimits, { same }: Pick<CrawlBody, 'same'>): Fault[] {
+  if (allowedHosts === null || same !== 'domain') return [];
+  const detail = 'must be host or prefix, because the key may capture pages of some hosts only';
+  return [{ pointer: '/same', code: 'not_for_key', detail }];
 }
 
 function bodyOf(raw: unknown): Raw {

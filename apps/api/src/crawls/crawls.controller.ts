@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@app/auth';
 import {
   CrawlCancellationService,
   CrawlRecordsService,
@@ -10,7 +11,8 @@ import {
   type RecordPage,
 } from '@app/crawls';
 import type { Response } from 'express';
-import { AccountId } from '../http/auth/caller.js';
+import { AccountId, Sender } from '../http/auth/caller.js';
+import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
 import { pageOf } from '../http/page.query.js';
@@ -47,16 +49,18 @@ export class CrawlsController {
   ) {}
 
   @Post()
+  @NeedsScope('capture')
   @HttpCode(202)
   @JsonBody()
   @DocumentsCreate()
   async create(
-    @AccountId() accountId: string,
+    @Sender() sender: Caller,
     @IdempotencyKey() key: string | undefined,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CrawlRecord> {
-    const request = this.requests.read(body);
+    const { accountId } = sender;
+    const request = this.requests.read(body, sender);
     const idempotency = toIdempotency(key, 'POST /v1/crawls', body);
     const requestId = response.get('X-Request-Id');
     const { id, replayed } = await this.crawls.create({ ...request, accountId, requestId, idempotency });
@@ -66,6 +70,7 @@ export class CrawlsController {
   }
 
   @Get()
+  @NeedsScope('read')
   @DocumentsCrawls()
   list(
     @AccountId() accountId: string,
@@ -75,12 +80,14 @@ export class CrawlsController {
   }
 
   @Get(':id')
+  @NeedsScope('read')
   @DocumentsCrawl()
   find(@AccountId() accountId: string, @Param('id') id: string): Promise<CrawlRecord> {
     return this.records.show(accountId, id);
   }
 
   @Delete(':id')
+  @NeedsScope('capture')
   @DocumentsCancel()
   async cancel(@AccountId() accountId: string, @Param('id') id: string): Promise<CrawlRecord> {
     await this.cancellation.cancel(accountId, id);
@@ -88,6 +95,7 @@ export class CrawlsController {
   }
 
   @Get(':id/pages')
+  @NeedsScope('read')
   @DocumentsPages()
   pages(
     @AccountId() accountId: string,
@@ -98,6 +106,7 @@ export class CrawlsController {
   }
 
   @Get(':id/broken')
+  @NeedsScope('read')
   @DocumentsBroken()
   broken(
     @AccountId() accountId: string,
@@ -108,6 +117,7 @@ export class CrawlsController {
   }
 
   @Get(':id/download')
+  @NeedsScope('read')
   @DocumentsDownload()
   async download(
     @AccountId() accountId: string,

@@ -17,7 +17,7 @@ import {
   type NewSession,
   type Session,
 } from '@app/sessions';
-import { SessionLimitsService } from './session-limits.service.js';
+import { AccountLimitsService } from '@app/usage';
 import type { SessionRequest } from './session.request.js';
 
 /** SQLSTATE `unique_violation`. */
@@ -35,7 +35,7 @@ export class AccountSessionsService {
     private readonly logIns: LogInsService,
     private readonly repository: SessionRepository,
     private readonly secrets: SessionSecretsService,
-    private readonly limits: SessionLimitsService,
+    private readonly limits: AccountLimitsService,
   ) {}
 
   /**
@@ -95,9 +95,9 @@ export class AccountSessionsService {
       ? await this.keys.claim(transaction, [{ ...idempotency, accountId, subjectId: id }])
       : [];
     if (earlier) return { earlier };
-    const limit = await this.limits.read(transaction, accountId);
-    const stored = await this.repository.add(transaction, session, limit);
-    if (!stored) throw limitReached(limit);
+    const { maxSessions } = await this.limits.forNewWork(accountId, transaction);
+    const stored = await this.repository.add(transaction, session, maxSessions);
+    if (!stored) throw limitReached(maxSessions);
     const logIn = stored.status === 'pending' ? await this.logIns.beginIn(transaction, stored) : null;
     return { id, logIn };
   }

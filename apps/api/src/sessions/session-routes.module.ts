@@ -5,7 +5,6 @@ import { UsageModule } from '@app/usage';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { AccountSessionsService } from './account-sessions.service.js';
 import { SessionEndService } from './session-end.service.js';
-import { SessionLimitsService } from './session-limits.service.js';
 import { SessionsController } from './sessions.controller.js';
 
 /** `/v1/sessions`: logging in once for many captures. */
@@ -20,6 +19,6 @@ import { SessionsController } from './sessions.controller.js';
     UsageModule,
   ],
   controllers: [SessionsController],
-  providers: [AccountSessionsService, SessionEndService, SessionLimitsService],
+  providers: [AccountSessionsService, SessionEndService],
 })
 export class SessionRoutesModule {}

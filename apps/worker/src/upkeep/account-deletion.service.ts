@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CrawlRepository } from '@app/crawls';
 import { DatabaseService } from '@app/database';
 import { CheckRepository } from '@app/monitors';
 import { AccountsService } from '@app/usage';
@@ -8,7 +9,7 @@ import { AccountRowsService } from './account-rows.service.js';
 /**
  * Deletes accounts with all that they have, in this order:
  *
- *   monitors    so that none makes another capture
+ *   monitors    and crawls, so that none makes another capture
  *   captures    unfinished ones are canceled, then files and records are deleted page by page, then what they shared
  *   the rest    batches, deliveries, sessions, keys, usage and the account, in one transaction
  *
@@ -22,6 +23,7 @@ export class AccountDeletionService {
     private readonly accounts: AccountsService,
     private readonly captures: AccountCapturesService,
     private readonly monitors: CheckRepository,
+    private readonly crawls: CrawlRepository,
     private readonly others: AccountRowsService,
   ) {}
 
@@ -35,6 +37,7 @@ export class AccountDeletionService {
 
   private async delete(accountId: string, signal: AbortSignal): Promise<void> {
     await this.monitors.deleteMonitorsOf(accountId);
+    await this.crawls.deleteAllOf(accountId);
     if (!(await this.captures.deleteAllOf(accountId, signal))) return;
     await this.database.transaction(async (transaction) => {
       await this.others.deleteAllOf(transaction, accountId);

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeysService } from '@app/auth';
 import { BatchExpiryRepository } from '@app/bulk';
 import type { Transaction } from '@app/database';
 import { AccountJobsRepository } from '@app/jobs';
 import { SessionRepository } from '@app/sessions';
 import { DeliveryRepository } from '@app/webhooks';
 
-/** What an account has besides captures and monitors. */
+/** What an account has besides captures, monitors and crawls. Its keys are deleted with it by the database. */
 @Injectable()
 export class AccountRowsService {
   constructor(
@@ -14,7 +13,6 @@ export class AccountRowsService {
     private readonly batches: BatchExpiryRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly sessions: SessionRepository,
-    private readonly keys: ApiKeysService,
   ) {}
 
   async deleteAllOf(transaction: Transaction, accountId: string): Promise<void> {
@@ -22,6 +20,5 @@ export class AccountRowsService {
     await this.batches.deleteAllOf(transaction, accountId);
     await this.deliveries.deleteAllOf(transaction, accountId);
     await this.sessions.deleteAllOf(transaction, accountId);
-    await this.keys.deleteAllOf(transaction, accountId);
   }
 }

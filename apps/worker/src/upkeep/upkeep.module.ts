@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '@app/audit';
-import { AuthModule } from '@app/auth';
 import { BatchUpkeepModule } from '@app/bulk';
 import { CrawlRunningModule } from '@app/crawls';
 import { DatabaseModule } from '@app/database';
@@ -37,7 +36,6 @@ import { TASKS } from './tasks.js';
 @Module({
   imports: [
     AuditModule,
-    AuthModule,
     BatchUpkeepModule,
     CrawlRunningModule,
     DatabaseModule,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lockForAccount, type Transaction } from '@app/database';
+import type { Transaction } from '@app/database';
 import {
   AccountRoomService,
   BatchRowRepository,
@@ -11,9 +11,10 @@ import {
   type StoredKey,
 } from '@app/jobs';
 import { AppError, type Fault } from '@app/kernel';
-import { allowanceExhausted, assertBelow, UsageService, type Allowance } from '@app/usage';
+import { allowanceExhausted, UsageService, type Allowance } from '@app/usage';
 import { toAcceptedRecord, type BatchRecord } from '../batch-record.js';
 import type { Batch } from '../batch.entity.js';
+import { assertRoomForBatch } from '../batch-room.js';
 import { BatchRepository, type NewBatch } from '../batch.repository.js';
 import type { Spool } from './spool.js';
 
@@ -106,17 +107,11 @@ export class BatchIntakeService {
     const allowance = await this.usage.readAllowance(transaction, accountId);
     const { available, isPaused, maxBatches } = allowance;
     if (isPaused) throw new AppError('account_paused');
-    if (maxBatches !== null) await this.assertRoom(transaction, accountId, maxBatches);
+    await assertRoomForBatch(transaction, this.batches, { accountId, max: maxBatches });
     if (available >= queued) return allowance;
     const needed = queued - (await this.cache.countAnswers(accountId, demands));
     if (available < needed) throw allowanceExhausted(needed, available);
     return allowance;
-  }
-
-  private async assertRoom(transaction: Transaction, accountId: string, max: number): Promise<void> {
-    // Two requests at once would both find the last place free.
-    await lockForAccount(transaction, 'batches', accountId);
-    assertBelow(max, await this.batches.countOpen(transaction, accountId), 'batches in progress');
   }
 
   private async answer(

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { BatchRowRepository, JobCacheService } from '@app/jobs';
-import { Clock } from '@app/kernel';
-import { UsageService } from '@app/usage';
+import { AppError, Clock } from '@app/kernel';
+import { UsageService, type Allowance } from '@app/usage';
+import { assertRoomForBatch } from '../batch-room.js';
 import { BatchRepository, type NewBatch } from '../batch.repository.js';
 import type { Portion } from './portion-reader.service.js';
 
@@ -26,21 +27,33 @@ export class BatchFeedService {
     private readonly clock: Clock,
   ) {}
 
-  /** Opens a batch without rows. It ends after `close`, or when it is canceled. */
-  open(transaction: Transaction, batch: Omit<NewBatch, 'total' | 'rejected' | 'queued'>): Promise<void> {
-    return this.batches.open(transaction, batch);
+  /**
+   * Opens a batch without rows. It ends after `close`, or when it is canceled.
+   *
+   * @throws AppError `account_paused`, `limit_reached`
+   */
+  async open(
+    transaction: Transaction,
+    batch: Omit<NewBatch, 'total' | 'rejected' | 'queued'>,
+  ): Promise<void> {
+    const { isPaused, maxBatches } = await this.usage.readAllowance(transaction, batch.accountId);
+    if (isPaused) throw new AppError('account_paused');
+    await assertRoomForBatch(transaction, this.batches, { accountId: batch.accountId, max: maxBatches });
+    await this.batches.open(transaction, batch);
   }
 
-  /** How many captures the account may still add. Only `add` decides. */
-  async readAllowance(transaction: Transaction, accountId: string): Promise<number> {
-    const { available } = await this.usage.readAllowance(transaction, accountId);
-    return available;
+  /** How many captures the account may still add, none while it is paused. Only `add` decides. */
+  async readAllowance(
+    transaction: Transaction,
+    accountId: string,
+  ): Promise<Pick<Allowance, 'available' | 'isPaused'>> {
+    return this.usage.readAllowance(transaction, accountId);
   }
 
   /**
    * Stores rows. Returns false when the batch takes none any more, because it was canceled; the caller then rolls back.
    *
-   * @throws AppError `allowance_exhausted`
+   * @throws AppError `allowance_exhausted`, `account_paused`
    */
   async add(transaction: Transaction, { id, accountId }: FedBatch, portion: Portion): Promise<boolean> {
     const { lines, queued, rejected, demands } = portion;

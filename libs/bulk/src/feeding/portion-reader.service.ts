@@ -46,7 +46,7 @@ export class PortionReaderService {
    */
   async read(batch: BatchOrigin, defaults: RawOptions, rows: readonly FedRow[]): Promise<Portion> {
     await this.rows.prepare();
-    const checker = new RowChecker(this.guard, defaults, this.operator);
+    const checker = new RowChecker(this.guard, defaults, { operator: this.operator });
     const checked = rows.map(({ row, url }) => checker.check({ row }, { url }));
     const bound = await this.bindSessions(batch.accountId, checked);
     const demands: CacheDemand[] = [];

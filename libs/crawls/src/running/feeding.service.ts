@@ -40,10 +40,11 @@ export class FeedingService {
     if (batchId === null || wanted <= 0) return 0;
     const found = await this.pages.listOpen(crawl.id, 'found', wanted);
     if (found.length === 0) return 0;
-    const available = await this.database.transaction((transaction) =>
+    const { available, isPaused } = await this.database.transaction((transaction) =>
       this.feed.readAllowance(transaction, crawl.accountId),
     );
-    if (available <= 0) return this.giveUp(crawl);
+    if (isPaused) return this.giveUp(crawl, 'account_paused');
+    if (available <= 0) return this.giveUp(crawl, 'allowance_exhausted');
     return this.store({ ...crawl, batchId }, found.slice(0, available));
   }
 
@@ -65,8 +66,9 @@ export class FeedingService {
         if (!(await this.feed.add(transaction, { id, accountId }, portion))) throw new BatchClosedError();
       });
     } catch (error) {
-      // The next step sees that the batch is canceled, or how little of the allowance is left.
-      const isExpected = error instanceof AppError && error.code === 'allowance_exhausted';
+      // The next step sees that the batch is canceled, the account is paused, or how little of the allowance is left.
+      const isExpected =
+        error instanceof AppError && ['allowance_exhausted', 'account_paused'].includes(error.code);
       if (error instanceof BatchClosedError || isExpected) return 0;
       throw error;
     }
@@ -80,7 +82,10 @@ export class FeedingService {
   }
 
   /** Ends the search: what is found and not captured is left out. */
-  private async giveUp(crawl: LeasedCrawl): Promise<number> {
+  private async giveUp(
+    crawl: LeasedCrawl,
+    reason: 'account_paused' | 'allowance_exhausted',
+  ): Promise<number> {
     await this.database.transaction(async (transaction) => {
       const held = await this.leases.hold(transaction, crawl);
       const dropped = await this.pages.dropFound(transaction, crawl.id);
@@ -88,7 +93,7 @@ export class FeedingService {
         state: 'capturing',
         discovered: held.discovered - dropped,
         skipped: addSkipped(held.skipped, skippedFor('limit', dropped)),
-        error: new AppError('allowance_exhausted').toBody(),
+        error: new AppError(reason).toBody(),
       });
     });
     return 0;

@@ -1,5 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** How many rows of each batch have entered or left each state. */
+const MOVED_ROWS = `
+          SELECT batch_id AS id,
+                 sum((status = 'queued')::int * sign) AS queued,
+                 sum((status = 'running')::int * sign) AS running,
+                 sum((status = 'succeeded')::int * sign) AS succeeded,
+                 sum((status = 'failed')::int * sign) AS failed,
+                 sum((status = 'canceled')::int * sign) AS canceled
+            FROM (SELECT batch_id, status, 1 AS sign FROM after WHERE batch_id IS NOT NULL
+                   UNION ALL SELECT batch_id, status, -1 FROM before WHERE batch_id IS NOT NULL) AS rows
+           GROUP BY batch_id`;
+
 /**
  * The trigger of the table `jobs` that counts the rows of batches.
  *
@@ -12,16 +24,7 @@ const countBatchRows = (isFed: string): string => `
       ended boolean;
     BEGIN
       FOR moved IN
-        SELECT * FROM (
-          SELECT batch_id AS id,
-                 sum((status = 'queued')::int * sign) AS queued,
-                 sum((status = 'running')::int * sign) AS running,
-                 sum((status = 'succeeded')::int * sign) AS succeeded,
-                 sum((status = 'failed')::int * sign) AS failed,
-                 sum((status = 'canceled')::int * sign) AS canceled
-            FROM (SELECT batch_id, status, 1 AS sign FROM after WHERE batch_id IS NOT NULL
-                   UNION ALL SELECT batch_id, status, -1 FROM before WHERE batch_id IS NOT NULL) AS rows
-           GROUP BY batch_id) AS sums
+        SELECT * FROM (${MOVED_ROWS}) AS sums
          WHERE (queued, running, succeeded, failed, canceled) <> (0, 0, 0, 0, 0) ORDER BY id
       LOOP
         UPDATE batches AS batch

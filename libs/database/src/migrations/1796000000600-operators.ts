@@ -28,6 +28,15 @@ export class Operators1796000000600 implements MigrationInterface {
     ADD COLUMN max_webhooks integer CHECK (max_webhooks >= 0),
     ADD COLUMN max_sessions integer CHECK (max_sessions >= 0),
     ADD COLUMN max_monitors integer CHECK (max_monitors >= 0);
+  -- Keys and what belongs to them are deleted with their account, which is no work of a process that cannot read keys.
+  ALTER TABLE api_keys DROP CONSTRAINT api_keys_account_id_fkey,
+    ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE;
+  ALTER TABLE console_log_ins DROP CONSTRAINT console_log_ins_key_id_fkey,
+    ADD CONSTRAINT console_log_ins_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys (id) ON DELETE CASCADE;
+  ALTER TABLE console_session_keys DROP CONSTRAINT console_session_keys_key_id_fkey,
+    ADD CONSTRAINT console_session_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys (id) ON DELETE CASCADE;
+  ALTER TABLE signing_secrets DROP CONSTRAINT signing_secrets_key_id_fkey,
+    ADD CONSTRAINT signing_secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys (id) ON DELETE CASCADE;
   CREATE INDEX accounts_deleting ON accounts (deleting_at) WHERE deleting_at IS NOT NULL;
   CREATE TABLE audit_events (
     id uuid PRIMARY KEY,

@@ -4,10 +4,10 @@ import { CaptureFiles1796000000200 } from './1796000000200-capture-files.js';
 import { Sessions1796000000300 } from './1796000000300-sessions.js';
 import { Monitors1796000000400 } from './1796000000400-monitors.js';
 import { Slices1796000000450 } from './1796000000450-slices.js';
-import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
-import { Channels1796000000700 } from './1796000000700-channels.js';
-import { Operators1796000000600 } from './1796000000600-operators.js';
 import { Crawls1796000000500 } from './1796000000500-crawls.js';
+import { Operators1796000000600 } from './1796000000600-operators.js';
+import { Channels1796000000700 } from './1796000000700-channels.js';
+import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -17,8 +17,8 @@ export const MIGRATIONS = [
   Sessions1796000000300,
   Monitors1796000000400,
   Slices1796000000450,
-  JobWaits1796000000800,
-  Channels1796000000700,
-  Operators1796000000600,
   Crawls1796000000500,
+  Operators1796000000600,
+  Channels1796000000700,
+  JobWaits1796000000800,
 ];

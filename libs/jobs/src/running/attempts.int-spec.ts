@@ -170,9 +170,9 @@ describe(AttemptsService.name, () => {
     expect(await claim(job.id, 'other')).toMatchObject({ attempt: 2 });
   });
 
-  it('queues a job that is handed back for later with that delay', async () => {
+  it('queues a job that waits for its session with that delay', async () => {
     const job = await running();
-    await attempts.handBack(job, 60_000);
+    await attempts.postpone(job, 60_000);
     expect(await hints()).toEqual([{ id: `${job.id}.1`, delay: 60_000 }]);
   });
 

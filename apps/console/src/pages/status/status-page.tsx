@@ -56,7 +56,7 @@ export default function StatusPage() {
 
 function Parts({ status }: { readonly status: ServiceStatus }) {
   // A key without the scope `admin` sees that workers are alive, and not which.
-  const mayKnowWorkers = status.workers.length > 0 || status.health.checks.workers.status !== 'up';
+  const mayKnowWorkers = status.workers.length > 0 || status.health.checks.workers.status !== 'ok';
   return (
     <>
       <ChecksPanel health={status.health} />

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, ChangeMonitorData, ChangeMonitorErrors, ChangeMonitorResponses, CreateMonitorData, CreateMonitorErrors, CreateMonitorResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteMonitorData, DeleteMonitorErrors, DeleteMonitorResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetLinkedFileData, GetLinkedFileErrors, GetLinkedFileResponses, GetLinkedNamedFileData, GetLinkedNamedFileErrors, GetLinkedNamedFileResponses, GetMonitorData, GetMonitorErrors, GetMonitorResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMonitorChecksData, ListMonitorChecksErrors, ListMonitorChecksResponses, ListMonitorsData, ListMonitorsErrors, ListMonitorsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, PauseMonitorData, PauseMonitorErrors, PauseMonitorResponses, PreviewMonitorData, PreviewMonitorErrors, PreviewMonitorResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResumeMonitorData, ResumeMonitorErrors, ResumeMonitorResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunMonitorData, RunMonitorErrors, RunMonitorResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
+import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelCrawlData, CancelCrawlErrors, CancelCrawlResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeMonitorData, ChangeMonitorErrors, ChangeMonitorResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateCrawlData, CreateCrawlErrors, CreateCrawlResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateMonitorData, CreateMonitorErrors, CreateMonitorResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteMonitorData, DeleteMonitorErrors, DeleteMonitorResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, DownloadCrawlData, DownloadCrawlErrors, DownloadCrawlResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetCrawlData, GetCrawlErrors, GetCrawlResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetLinkedFileData, GetLinkedFileErrors, GetLinkedFileResponses, GetLinkedNamedFileData, GetLinkedNamedFileErrors, GetLinkedNamedFileResponses, GetMonitorData, GetMonitorErrors, GetMonitorResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageOfAccountsData, GetUsageOfAccountsErrors, GetUsageOfAccountsResponses, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListBrokenPagesData, ListBrokenPagesErrors, ListBrokenPagesResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListCrawlPagesData, ListCrawlPagesErrors, ListCrawlPagesResponses, ListCrawlsData, ListCrawlsErrors, ListCrawlsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMonitorChecksData, ListMonitorChecksErrors, ListMonitorChecksResponses, ListMonitorsData, ListMonitorsErrors, ListMonitorsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, PauseAccountData, PauseAccountErrors, PauseAccountResponses, PauseMonitorData, PauseMonitorErrors, PauseMonitorResponses, PreviewMonitorData, PreviewMonitorErrors, PreviewMonitorResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResumeAccountData, ResumeAccountErrors, ResumeAccountResponses, ResumeMonitorData, ResumeMonitorErrors, ResumeMonitorResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunMonitorData, RunMonitorErrors, RunMonitorResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -548,6 +548,99 @@ export const getSessionPicture = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
+ * List crawls
+ *
+ * The crawls of the account, newest first. `next_cursor` leads to the next page.
+ */
+export const listCrawls = <ThrowOnError extends boolean = false>(options?: Options<ListCrawlsData, ThrowOnError>): RequestResult<ListCrawlsResponses, ListCrawlsErrors, ThrowOnError> => (options?.client ?? client).get<ListCrawlsResponses, ListCrawlsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/crawls',
+    ...options
+});
+
+/**
+ * Crawl a site
+ *
+ * Finds the pages of a site and captures them as one batch: `batch_id` has the progress, the results and the webhook
+ * of every batch.
+ *
+ * * Addresses come from the sitemaps of the site, and from the links of its captures; no page is loaded twice.
+ * * robots.txt and `nofollow` are obeyed, the delay of robots.txt as well. A site that answers 429 is visited less often.
+ * * The allowance is reserved as pages are captured. When it is at its end, so is the search, and `error` says so.
+ * * Two addresses that servers treat alike are one page: fragments, tracking parameters and the order of parameters do not count.
+ */
+export const createCrawl = <ThrowOnError extends boolean = false>(options: Options<CreateCrawlData, ThrowOnError>): RequestResult<CreateCrawlResponses, CreateCrawlErrors, ThrowOnError> => (options.client ?? client).post<CreateCrawlResponses, CreateCrawlErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/crawls',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel a crawl
+ *
+ * Ends the search, and cancels the captures that have not ended, as the cancellation of its batch does, which ends the crawl, too. A repeated request has the same response.
+ */
+export const cancelCrawl = <ThrowOnError extends boolean = false>(options: Options<CancelCrawlData, ThrowOnError>): RequestResult<CancelCrawlResponses, CancelCrawlErrors, ThrowOnError> => (options.client ?? client).delete<CancelCrawlResponses, CancelCrawlErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/crawls/{id}',
+    ...options
+});
+
+/**
+ * Show a crawl
+ *
+ * What the crawl has found so far, and what it left out. Its batch has the progress of the captures.
+ */
+export const getCrawl = <ThrowOnError extends boolean = false>(options: Options<GetCrawlData, ThrowOnError>): RequestResult<GetCrawlResponses, GetCrawlErrors, ThrowOnError> => (options.client ?? client).get<GetCrawlResponses, GetCrawlErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/crawls/{id}',
+    ...options
+});
+
+/**
+ * List the pages of a crawl
+ *
+ * The pages in the order in which they were found. `next_cursor` leads to the next page of the list.
+ */
+export const listCrawlPages = <ThrowOnError extends boolean = false>(options: Options<ListCrawlPagesData, ThrowOnError>): RequestResult<ListCrawlPagesResponses, ListCrawlPagesErrors, ThrowOnError> => (options.client ?? client).get<ListCrawlPagesResponses, ListCrawlPagesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/crawls/{id}/pages',
+    ...options
+});
+
+/**
+ * List the broken links of a crawl
+ *
+ * The pages that could not be captured, or that the site answered with a status of 400 or above, with the pages that link to them. A crawl by sitemaps alone does not know who links to them.
+ */
+export const listBrokenPages = <ThrowOnError extends boolean = false>(options: Options<ListBrokenPagesData, ThrowOnError>): RequestResult<ListBrokenPagesResponses, ListBrokenPagesErrors, ThrowOnError> => (options.client ?? client).get<ListBrokenPagesResponses, ListBrokenPagesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/crawls/{id}/broken',
+    ...options
+});
+
+/**
+ * Download a crawl
+ *
+ * What the crawl has captured so far, as one file that is written while it is sent.
+ *
+ * * `zip` has every file. `https://docs.example.com/guide/install.html` becomes `guide/install.png`, and a folder where the capture
+ * has several outputs. Names that would be the same get the number of the page.
+ * * `markdown` is one document of all pages that were captured as Markdown, behind a table of contents.
+ * * `sitemap` has the pages that exist under their own address and do not ask to be left out (`noindex`).
+ * * If the download fails midway, the connection is aborted: a response that ends normally is complete.
+ */
+export const downloadCrawl = <ThrowOnError extends boolean = false>(options: Options<DownloadCrawlData, ThrowOnError>): RequestResult<DownloadCrawlResponses, DownloadCrawlErrors, ThrowOnError> => (options.client ?? client).get<DownloadCrawlResponses, DownloadCrawlErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/crawls/{id}/download',
+    ...options
+});
+
+/**
  * List monitors
  *
  * The monitors of the account, newest first. `next_cursor` leads to the next page.
@@ -758,6 +851,179 @@ export const testWebhook = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * List accounts
+ *
+ * All accounts with their settings and their usage, the newest first.
+ */
+export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, ListAccountsErrors, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/accounts',
+    ...options
+});
+
+/**
+ * Create an account
+ *
+ * Creates an account without keys. What is left out has the default of `npm run keys -- create`.
+ */
+export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/accounts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete an account
+ *
+ * Revokes the keys of the account at once, and deletes all that it has in the background: captures, files, batches, webhooks,
+ * sessions, monitors, usage and keys. The state is `deleting` until the account is not found any more. It cannot be undone.
+ */
+export const deleteAccount = <ThrowOnError extends boolean = false>(options: Options<DeleteAccountData, ThrowOnError>): RequestResult<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError> => (options.client ?? client).delete<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/accounts/{id}',
+    ...options
+});
+
+/**
+ * Show an account
+ *
+ * The settings, the limits and the usage of an account. One that is deleted is not found.
+ */
+export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/accounts/{id}',
+    ...options
+});
+
+/**
+ * Change an account
+ *
+ * Changes what the body states, for all keys of the account within 5 seconds. Null removes a limit or the address.
+ */
+export const changeAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAccountData, ThrowOnError>): RequestResult<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError> => (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/accounts/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Pause an account
+ *
+ * Nothing new of the account is accepted (`account_paused`); what was accepted ends. Checks of its monitors are skipped.
+ */
+export const pauseAccount = <ThrowOnError extends boolean = false>(options: Options<PauseAccountData, ThrowOnError>): RequestResult<PauseAccountResponses, PauseAccountErrors, ThrowOnError> => (options.client ?? client).post<PauseAccountResponses, PauseAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/accounts/{id}/pause',
+    ...options
+});
+
+/**
+ * Resume an account
+ *
+ * Accepts new work of a paused account again. A repeated request changes nothing.
+ */
+export const resumeAccount = <ThrowOnError extends boolean = false>(options: Options<ResumeAccountData, ThrowOnError>): RequestResult<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError> => (options.client ?? client).post<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/accounts/{id}/resume',
+    ...options
+});
+
+/**
+ * List keys
+ *
+ * The keys of all accounts, or of one, without their secrets; the newest first.
+ */
+export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/keys',
+    ...options
+});
+
+/**
+ * Create a key
+ *
+ * Creates a key, which only this answer shows. A key with the scope `admin` is made by `npm run keys` only.
+ */
+export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke a key
+ *
+ * The key, its links and its log-ins stop working within 5 seconds. The last valid key with the scope `admin` is kept.
+ */
+export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/keys/{id}',
+    ...options
+});
+
+/**
+ * Show a key
+ *
+ * What the key may do, and on which day it was used last.
+ */
+export const getKey = <ThrowOnError extends boolean = false>(options: Options<GetKeyData, ThrowOnError>): RequestResult<GetKeyResponses, GetKeyErrors, ThrowOnError> => (options.client ?? client).get<GetKeyResponses, GetKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/keys/{id}',
+    ...options
+});
+
+/**
+ * Rotate a key
+ *
+ * Gives the key another secret, which only this answer shows. The secret before works for `overlap_s` longer, an earlier one no more. The id
+ * stays, so that links, limits and the audit trail are not affected.
+ */
+export const rotateKey = <ThrowOnError extends boolean = false>(options: Options<RotateKeyData, ThrowOnError>): RequestResult<RotateKeyResponses, RotateKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateKeyResponses, RotateKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/keys/{id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Show the usage of accounts by day
+ *
+ * For each account what `GET /v1/usage/days` shows to it; the newest account first.
+ */
+export const getUsageOfAccounts = <ThrowOnError extends boolean = false>(options?: Options<GetUsageOfAccountsData, ThrowOnError>): RequestResult<GetUsageOfAccountsResponses, GetUsageOfAccountsErrors, ThrowOnError> => (options?.client ?? client).get<GetUsageOfAccountsResponses, GetUsageOfAccountsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/usage',
+    ...options
+});
+
+/**
+ * List changes of accounts and keys
+ *
+ * Who changed which account or key, when and from where, the latest first. It is written with each change, over HTTP and by commands, and
+ * kept for `AUDIT_TTL_S`. No request changes it.
+ */
+export const listAuditEvents = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEventsData, ThrowOnError>): RequestResult<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/audit',
+    ...options
+});
+
+/**
  * Show the health
  *
  * The state of the dependencies, checked at most every 2 s.
@@ -767,7 +1033,7 @@ export const getHealth = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Show the status
  *
- * The health, the versions, the workers and the queue of the whole service, read at most once a second. It names no host and no account.
+ * The health, the versions, the workers and the queue, read at most once a second. A key with the scope `admin` sees the workers and the queue of the whole service; others see their own captures in `queue`, and no workers. It names no host and no account.
  */
 export const getStatus = <ThrowOnError extends boolean = false>(options?: Options<GetStatusData, ThrowOnError>): RequestResult<GetStatusResponses, GetStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetStatusResponses, GetStatusErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],

@@ -745,6 +745,224 @@ export type WebhookSecret = {
     previous_until: string | null;
 };
 
+export type AccountRecord = {
+    id: string;
+    name: string;
+    /**
+     * `paused`: it accepts nothing new. `deleting`: it and all that it has are being deleted.
+     */
+    state: 'active' | 'paused' | 'deleting';
+    created_at: string;
+    paused_at: string | null;
+    deleting_at: string | null;
+    /**
+     * Captures per period.
+     */
+    allowance: number;
+    allowance_period: 'month' | 'ever';
+    /**
+     * Captures in progress at once.
+     */
+    concurrency: number;
+    /**
+     * Requests per minute.
+     */
+    rate: number;
+    /**
+     * Requests at once before the rate limit applies.
+     */
+    burst: number;
+    /**
+     * Receives events about the account.
+     */
+    webhook_url: string | null;
+    /**
+     * Captures whose records it may keep; null for any number.
+     */
+    max_captures: number | null;
+    /**
+     * Bytes of files that it may keep; null for any number.
+     */
+    max_bytes: number | null;
+    /**
+     * Batches in progress; null for any number.
+     */
+    max_batches: number | null;
+    /**
+     * Deliveries of webhooks that wait; null for any number.
+     */
+    max_webhooks: number | null;
+    /**
+     * Sessions; null for `SESSIONS_PER_ACCOUNT`.
+     */
+    max_sessions: number | null;
+    /**
+     * Monitors; null for `MONITORS_PER_ACCOUNT`.
+     */
+    max_monitors: number | null;
+    usage: Usage;
+};
+
+export type AccountList = {
+    items: Array<AccountRecord>;
+    /**
+     * Cursor of the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+export type KeyRecord = {
+    /**
+     * The public part of the key.
+     */
+    id: string;
+    account_id: string;
+    name: string;
+    /**
+     * What it may do.
+     */
+    scopes: Array<'capture' | 'read' | 'links' | 'admin'>;
+    created_at: string;
+    /**
+     * Null for a key that never expires.
+     */
+    expires_at: string | null;
+    revoked_at: string | null;
+    /**
+     * The day (UTC) of its last request.
+     */
+    last_used_on: string | null;
+    /**
+     * Hosts that it may capture; null for all.
+     */
+    allowed_hosts: Array<string> | null;
+    /**
+     * CIDRs from which it may be used; null for all.
+     */
+    allowed_ips: Array<string> | null;
+    /**
+     * Whether MCP tools accept options that run code or carry secrets.
+     */
+    mcp_unsafe: boolean;
+    /**
+     * Until when the secret before the last rotation works.
+     */
+    previous_until: string | null;
+};
+
+export type KeyList = {
+    items: Array<KeyRecord>;
+    /**
+     * Cursor of the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+export type NewKeyRecord = {
+    /**
+     * The public part of the key.
+     */
+    id: string;
+    account_id: string;
+    name: string;
+    /**
+     * What it may do.
+     */
+    scopes: Array<'capture' | 'read' | 'links' | 'admin'>;
+    created_at: string;
+    /**
+     * Null for a key that never expires.
+     */
+    expires_at: string | null;
+    revoked_at: string | null;
+    /**
+     * The day (UTC) of its last request.
+     */
+    last_used_on: string | null;
+    /**
+     * Hosts that it may capture; null for all.
+     */
+    allowed_hosts: Array<string> | null;
+    /**
+     * CIDRs from which it may be used; null for all.
+     */
+    allowed_ips: Array<string> | null;
+    /**
+     * Whether MCP tools accept options that run code or carry secrets.
+     */
+    mcp_unsafe: boolean;
+    /**
+     * Until when the secret before the last rotation works.
+     */
+    previous_until: string | null;
+    /**
+     * The key, which is shown once.
+     */
+    key: string;
+};
+
+export type AuditActor = {
+    /**
+     * `key`: over HTTP. `command`: on the machine, by `npm run keys`. `service`: in the background.
+     */
+    kind: 'key' | 'command' | 'service';
+    /**
+     * Id of the key.
+     */
+    key_id: string | null;
+    /**
+     * Name of the key.
+     */
+    key_name: string | null;
+    /**
+     * Id of the account of the key.
+     */
+    account_id: string | null;
+    /**
+     * Address of the client.
+     */
+    address: string | null;
+    /**
+     * `X-Request-Id` of the request.
+     */
+    request_id: string | null;
+};
+
+export type AuditRecord = {
+    id: string;
+    at: string;
+    action: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked';
+    /**
+     * The account that it concerns.
+     */
+    account_id: string | null;
+    /**
+     * Id of the account or the key that was changed.
+     */
+    subject_id: string;
+    actor: AuditActor;
+    /**
+     * How it was, without secrets; null for what is new.
+     */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * How it is since, without secrets; null for what is gone.
+     */
+    after: {
+        [key: string]: unknown;
+    } | null;
+};
+
+export type AuditList = {
+    items: Array<AuditRecord>;
+    /**
+     * Cursor of the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
 export type HealthCheck = {
     status: 'ok' | 'down';
     /**
@@ -850,13 +1068,85 @@ export type ServiceStatus = {
     health: Health;
     version: ServiceVersion;
     /**
-     * Workers that are alive; empty while the database is unavailable.
+     * Workers that are alive; empty while the database is unavailable, and for keys without the scope `admin`.
      */
     workers: Array<WorkerStatus>;
     /**
-     * The captures of all accounts; null while the database is unavailable.
+     * The captures of the account, or of all accounts for the scope `admin`; null while the database is unavailable.
      */
     queue: QueueStatus | null;
+};
+
+export type AccountUsage = {
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account: string;
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The day after the last one.
+     */
+    to: string;
+    /**
+     * Captures accepted before this time are counted. It is the end of the range, except under heavy load: the newest captures are then counted with a delay of minutes, or after the hour in which they were accepted.
+     */
+    counted_until: string;
+    /**
+     * Captures that were accepted: those charged, in progress, cached, failed and canceled.
+     */
+    total: number;
+    /**
+     * `charged` and `in_progress`. The sum over a month is the `used` of that month.
+     */
+    used: number;
+    /**
+     * Captures that succeeded with a visit of the page.
+     */
+    charged: number;
+    /**
+     * The captures that were charged, by source.
+     */
+    charged_by_source: {
+        [key: string]: number;
+    };
+    /**
+     * Captures that are queued or running, each of which has a unit.
+     */
+    in_progress: number;
+    /**
+     * Not charged: captures that the cache answered.
+     */
+    cached: number;
+    /**
+     * Not charged: captures that failed.
+     */
+    failed: number;
+    /**
+     * Not charged: captures that were canceled.
+     */
+    canceled: number;
+    /**
+     * The captures that failed, by error code, as far as they occur.
+     */
+    error_code: {
+        [key: string]: number;
+    };
+    /**
+     * All days of the range, oldest first.
+     */
+    days: Array<UsageDay>;
+};
+
+export type AccountUsageList = {
+    items: Array<AccountUsage>;
+    /**
+     * Cursor of the next page; null on the last one.
+     */
+    next_cursor: string | null;
 };
 
 export type EndedBatchRecord = {
@@ -4354,7 +4644,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'limit_reached' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'robots_forbidden' | 'signature_invalid' | 'host_forbidden' | 'scope_missing' | 'address_forbidden' | 'account_paused' | 'not_found' | 'no_picture' | 'sitemap_invalid' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'limit_reached' | 'admin_key' | 'account_state' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -4382,7 +4672,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'limit_reached' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'session_origin' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'robots_forbidden' | 'signature_invalid' | 'host_forbidden' | 'scope_missing' | 'address_forbidden' | 'account_paused' | 'not_found' | 'no_picture' | 'sitemap_invalid' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'limit_reached' | 'admin_key' | 'account_state' | 'idempotency_in_flight' | 'session_not_ready' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'action_failed' | 'login_failed' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -4877,6 +5167,176 @@ export type Percentiles = {
     p99: number;
 };
 
+export type NewCrawl = {
+    /**
+     * Where the crawl begins.
+     */
+    url: string;
+    /**
+     * Where addresses come from: the sitemaps of the site, the links of the pages that are captured, or both. Default: `both`.
+     */
+    source?: 'sitemap' | 'links' | 'both';
+    /**
+     * Pages that are captured at most. Default: `500`.
+     */
+    limit?: number;
+    /**
+     * Links from the start at most; 0 captures the start alone. Pages of a sitemap have depth 1. Default: `10`.
+     */
+    max_depth?: number;
+    /**
+     * Pages at most whose addresses differ in digits, long ids or parameters alone, if links lead to them: a calendar has no end. Default: `200`.
+     */
+    limit_per_pattern?: number;
+    /**
+     * Only addresses that match one of these patterns, in which `*` stands for any characters. The start is captured anyway.
+     */
+    include?: Array<string>;
+    /**
+     * No addresses that match one of these patterns.
+     */
+    exclude?: Array<string>;
+    /**
+     * What addresses have in common with the start: its host, its registrable domain, or its host and folder. Default: `host`.
+     */
+    same?: 'host' | 'domain' | 'prefix';
+    /**
+     * `obey` keeps to robots.txt and `nofollow`. `ignore` is accepted only where the operator allows it. Default: `obey`.
+     */
+    robots?: 'obey' | 'ignore';
+    /**
+     * Finds the addresses that robots.txt and the sitemaps give, and captures nothing. Default: `false`.
+     */
+    dry_run?: boolean;
+    /**
+     * Options of every capture.
+     */
+    defaults?: CaptureOptions;
+    /**
+     * URL that receives a signed POST at the end (Standard Webhooks 1.0).
+     */
+    webhook_url?: string;
+};
+
+export type CrawlRecord = {
+    id: string;
+    /**
+     * `discovering` while it may find further pages, `capturing` while it waits for the captures of those that it has.
+     */
+    status: 'discovering' | 'capturing' | 'completed' | 'canceled' | 'failed';
+    url: string;
+    /**
+     * The batch of its captures; null for a dry run.
+     */
+    batch_id: string | null;
+    source: 'sitemap' | 'links' | 'both';
+    limit: number;
+    max_depth: number;
+    limit_per_pattern: number;
+    include: Array<string>;
+    exclude: Array<string>;
+    same: 'host' | 'domain' | 'prefix';
+    robots: 'obey' | 'ignore';
+    dry_run: boolean;
+    /**
+     * Pages that it captures; in a dry run, that it would.
+     */
+    discovered: number;
+    /**
+     * How many links and entries of sitemaps were left out, by reason. A link that several pages have counts for each of them.
+     */
+    skipped: {
+        robots: number;
+        filter: number;
+        duplicate: number;
+        depth: number;
+        limit: number;
+    };
+    /**
+     * Seconds between captures that robots.txt, or answers with status 429, ask for.
+     */
+    delay_s: number;
+    error: CaptureFailure | null;
+    created_at: string;
+    finished_at: string | null;
+    pages_url: string;
+};
+
+export type CrawlPage = {
+    /**
+     * The number of the page in the crawl; the row of the batch has the same.
+     */
+    number: number;
+    url: string;
+    title: string | null;
+    /**
+     * Links from the start; 1 for pages of a sitemap.
+     */
+    depth: number;
+    found_by: 'start' | 'sitemap' | 'link' | 'redirect';
+    /**
+     * The first page that links to it.
+     */
+    found_on: string | null;
+    /**
+     * Null until its capture has ended. `broken`: the capture failed, or the site answered 400 or above.
+     */
+    outcome: 'ok' | 'broken' | 'canceled' | null;
+    http_status: number | null;
+    error_code: string | null;
+    /**
+     * Null until the capture has ended.
+     */
+    capture_id: string | null;
+};
+
+export type BrokenPage = {
+    /**
+     * The number of the page in the crawl; the row of the batch has the same.
+     */
+    number: number;
+    url: string;
+    title: string | null;
+    /**
+     * Links from the start; 1 for pages of a sitemap.
+     */
+    depth: number;
+    found_by: 'start' | 'sitemap' | 'link' | 'redirect';
+    /**
+     * The first page that links to it.
+     */
+    found_on: string | null;
+    /**
+     * Null until its capture has ended. `broken`: the capture failed, or the site answered 400 or above.
+     */
+    outcome: 'ok' | 'broken' | 'canceled' | null;
+    http_status: number | null;
+    error_code: string | null;
+    /**
+     * Null until the capture has ended.
+     */
+    capture_id: string | null;
+    /**
+     * Up to 100 pages that link to it.
+     */
+    linked_from: Array<string>;
+};
+
+export type CrawlList = {
+    items: Array<CrawlRecord>;
+    next_cursor: string | null;
+};
+
+export type CrawlPageList = {
+    items: Array<CrawlPage>;
+    next_cursor: string | null;
+};
+
+export type BrokenPageList = {
+    items: Array<BrokenPage>;
+    next_cursor: string | null;
+};
+
 export type NewMonitor = {
     /**
      * Your name for the monitor; the host of its page without it.
@@ -5311,6 +5771,146 @@ export type WebhookTestRequest = {
     url: string;
 };
 
+export type NewAccountRequest = {
+    /**
+     * Name of the account among all accounts.
+     */
+    name: string;
+    /**
+     * Captures per period.
+     */
+    allowance?: number;
+    /**
+     * `month`: the allowance renews each calendar month (UTC). `ever`: it never renews.
+     */
+    allowance_period?: 'month' | 'ever';
+    /**
+     * Captures in progress at once.
+     */
+    concurrency?: number;
+    /**
+     * Requests per minute.
+     */
+    rate?: number;
+    /**
+     * Requests at once before the rate limit applies.
+     */
+    burst?: number;
+    /**
+     * Receives events about the account, such as its usage.
+     */
+    webhook_url?: string | null;
+    /**
+     * Captures whose records the account may keep.
+     */
+    max_captures?: number | null;
+    /**
+     * Bytes of files that the account may keep.
+     */
+    max_bytes?: number | null;
+    /**
+     * Batches in progress at once.
+     */
+    max_batches?: number | null;
+    /**
+     * Deliveries of webhooks that wait.
+     */
+    max_webhooks?: number | null;
+    /**
+     * Sessions; without it `SESSIONS_PER_ACCOUNT`.
+     */
+    max_sessions?: number | null;
+    /**
+     * Monitors; without it `MONITORS_PER_ACCOUNT`.
+     */
+    max_monitors?: number | null;
+};
+
+export type AccountChangeRequest = {
+    /**
+     * Captures per period.
+     */
+    allowance?: number;
+    /**
+     * `month`: the allowance renews each calendar month (UTC). `ever`: it never renews.
+     */
+    allowance_period?: 'month' | 'ever';
+    /**
+     * Captures in progress at once.
+     */
+    concurrency?: number;
+    /**
+     * Requests per minute.
+     */
+    rate?: number;
+    /**
+     * Requests at once before the rate limit applies.
+     */
+    burst?: number;
+    /**
+     * Receives events about the account, such as its usage.
+     */
+    webhook_url?: string | null;
+    /**
+     * Captures whose records the account may keep.
+     */
+    max_captures?: number | null;
+    /**
+     * Bytes of files that the account may keep.
+     */
+    max_bytes?: number | null;
+    /**
+     * Batches in progress at once.
+     */
+    max_batches?: number | null;
+    /**
+     * Deliveries of webhooks that wait.
+     */
+    max_webhooks?: number | null;
+    /**
+     * Sessions; without it `SESSIONS_PER_ACCOUNT`.
+     */
+    max_sessions?: number | null;
+    /**
+     * Monitors; without it `MONITORS_PER_ACCOUNT`.
+     */
+    max_monitors?: number | null;
+};
+
+export type NewKeyRequest = {
+    /**
+     * Id of the account that the key belongs to.
+     */
+    account_id: string;
+    /**
+     * Your name for the key; that of the account without it.
+     */
+    name?: string;
+    /**
+     * What the key may do; all but `admin` without it. A key with `admin` is made by `npm run keys` only.
+     */
+    scopes?: Array<'capture' | 'read' | 'links' | 'admin'>;
+    /**
+     * When the key stops working; never without it.
+     */
+    expires_at?: string;
+    /**
+     * Hosts that the key may capture, such as `example.com` or `*.example.com`; all without it.
+     */
+    allowed_hosts?: Array<string>;
+    /**
+     * CIDRs of the addresses from which the key may be used; all without it.
+     */
+    allowed_ips?: Array<string>;
+};
+
+export type KeyRotationRequest = {
+    /**
+     * Seconds for which the secret before still works; 0 ends it at once. Default: `86400`.
+     */
+    overlap_s?: number;
+};
+
 export type Usage = {
     total: number;
     used: number;
@@ -5446,6 +6046,12 @@ export type ListDevicesErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -5479,6 +6085,12 @@ export type GetUsageErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -5526,6 +6138,12 @@ export type GetUsageByDayErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -5603,6 +6221,12 @@ export type SubmitJsonBatchErrors = {
     402: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `account_paused`: The operator has paused the account: nothing new is accepted. What was accepted before ends, and what there is can be read and deleted.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
@@ -5610,6 +6234,8 @@ export type SubmitJsonBatchErrors = {
      */
     404: Problem;
     /**
+     * `limit_reached`: The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.
+     *
      * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      *
      * `job_not_finished`: The result was requested before the capture ended. Retry after `Retry-After` seconds.
@@ -6676,9 +7302,17 @@ export type SubmitCsvBatchErrors = {
     402: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `account_paused`: The operator has paused the account: nothing new is accepted. What was accepted before ends, and what there is can be read and deleted.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
+     * `limit_reached`: The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.
+     *
      * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
     409: Problem;
@@ -6769,6 +7403,12 @@ export type ListBatchesErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -6804,6 +7444,12 @@ export type CancelBatchErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -6858,6 +7504,12 @@ export type GetBatchErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -6900,6 +7552,12 @@ export type FollowBatchErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -6965,6 +7623,12 @@ export type ListBatchResultsErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -7004,6 +7668,12 @@ export type DownloadBatchResultsErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -7047,6 +7717,12 @@ export type DownloadBatchFilesErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -7110,6 +7786,10 @@ export type CapturePageErrors = {
     402: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
@@ -7724,6 +8404,10 @@ export type SignLinkErrors = {
     401: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
@@ -7834,6 +8518,12 @@ export type ListCapturesErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -7885,6 +8575,12 @@ export type GetCaptureStatsErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -7929,6 +8625,12 @@ export type DeleteCaptureErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -7979,6 +8681,12 @@ export type GetCaptureErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -8025,6 +8733,12 @@ export type GetCaptureResultErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -8134,6 +8848,12 @@ export type GetCaptureThumbnailErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      *
      * `no_picture`: The capture has no thumbnail: none of its files is a picture, it failed or was canceled, or its picture is too large. `detail` says which.
@@ -8193,6 +8913,12 @@ export type DownloadCaptureFilesErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -8298,6 +9024,12 @@ export type GetCaptureFileErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -8542,9 +9274,17 @@ export type SubmitJobErrors = {
     402: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `account_paused`: The operator has paused the account: nothing new is accepted. What was accepted before ends, and what there is can be read and deleted.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
+     * `limit_reached`: The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.
+     *
      * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
     409: Problem;
@@ -8604,6 +9344,12 @@ export type CancelJobErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -8657,6 +9403,12 @@ export type GetJobErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -8699,6 +9451,12 @@ export type FollowJobErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -8753,6 +9511,12 @@ export type GetJobResultErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -8870,6 +9634,12 @@ export type ListSessionsErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -8921,12 +9691,20 @@ export type CreateSessionErrors = {
     402: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `account_paused`: The operator has paused the account: nothing new is accepted. What was accepted before ends, and what there is can be read and deleted.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
+     * `limit_reached`: The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.
+     *
      * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      *
-     * `limit_reached`: The operator limits how many monitors and sessions an account may have (`MONITORS_PER_ACCOUNT`, `SESSIONS_PER_ACCOUNT`). Delete some, or ask for more.
+     * `limit_reached`: The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.
      */
     409: Problem;
     /**
@@ -8985,6 +9763,12 @@ export type DeleteSessionErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -9030,6 +9814,12 @@ export type GetSessionErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -9085,6 +9875,10 @@ export type RenewSessionErrors = {
     402: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
@@ -9137,6 +9931,12 @@ export type GetSessionPictureErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -9165,6 +9965,415 @@ export type GetSessionPictureResponses = {
 };
 
 export type GetSessionPictureResponse = GetSessionPictureResponses[keyof GetSessionPictureResponses];
+
+export type ListCrawlsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only crawls of this status.
+         */
+        status?: 'discovering' | 'capturing' | 'completed' | 'canceled' | 'failed';
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/crawls';
+};
+
+export type ListCrawlsErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListCrawlsError = ListCrawlsErrors[keyof ListCrawlsErrors];
+
+export type ListCrawlsResponses = {
+    200: CrawlList;
+};
+
+export type ListCrawlsResponse = ListCrawlsResponses[keyof ListCrawlsResponses];
+
+export type CreateCrawlData = {
+    body: NewCrawl;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/crawls';
+};
+
+export type CreateCrawlErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `limit_reached`: The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.
+     *
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type CreateCrawlError = CreateCrawlErrors[keyof CreateCrawlErrors];
+
+export type CreateCrawlResponses = {
+    202: CrawlRecord;
+};
+
+export type CreateCrawlResponse = CreateCrawlResponses[keyof CreateCrawlResponses];
+
+export type CancelCrawlData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/crawls/{id}';
+};
+
+export type CancelCrawlErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `job_finished`: A succeeded or failed job cannot be canceled.
+     */
+    409: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type CancelCrawlError = CancelCrawlErrors[keyof CancelCrawlErrors];
+
+export type CancelCrawlResponses = {
+    200: CrawlRecord;
+};
+
+export type CancelCrawlResponse = CancelCrawlResponses[keyof CancelCrawlResponses];
+
+export type GetCrawlData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/crawls/{id}';
+};
+
+export type GetCrawlErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetCrawlError = GetCrawlErrors[keyof GetCrawlErrors];
+
+export type GetCrawlResponses = {
+    200: CrawlRecord;
+};
+
+export type GetCrawlResponse = GetCrawlResponses[keyof GetCrawlResponses];
+
+export type ListCrawlPagesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Only pages with this outcome; `pending`: without one.
+         */
+        outcome?: 'ok' | 'broken' | 'canceled' | 'pending';
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/crawls/{id}/pages';
+};
+
+export type ListCrawlPagesErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListCrawlPagesError = ListCrawlPagesErrors[keyof ListCrawlPagesErrors];
+
+export type ListCrawlPagesResponses = {
+    200: CrawlPageList;
+};
+
+export type ListCrawlPagesResponse = ListCrawlPagesResponses[keyof ListCrawlPagesResponses];
+
+export type ListBrokenPagesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/crawls/{id}/broken';
+};
+
+export type ListBrokenPagesErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListBrokenPagesError = ListBrokenPagesErrors[keyof ListBrokenPagesErrors];
+
+export type ListBrokenPagesResponses = {
+    200: BrokenPageList;
+};
+
+export type ListBrokenPagesResponse = ListBrokenPagesResponses[keyof ListBrokenPagesResponses];
+
+export type DownloadCrawlData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * `zip`: every file, with a name made of its path. `markdown`: one document of all pages, with a table of contents. `sitemap`: a sitemap of the pages that were found.
+         */
+        as?: 'zip' | 'markdown' | 'sitemap';
+    };
+    url: '/v1/crawls/{id}/download';
+};
+
+export type DownloadCrawlErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
+     *
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type DownloadCrawlError = DownloadCrawlErrors[keyof DownloadCrawlErrors];
+
+export type DownloadCrawlResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+};
+
+export type DownloadCrawlResponse = DownloadCrawlResponses[keyof DownloadCrawlResponses];
 
 export type ListMonitorsData = {
     body?: never;
@@ -9195,6 +10404,12 @@ export type ListMonitorsErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -9241,10 +10456,14 @@ export type CreateMonitorErrors = {
     401: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
-     * `limit_reached`: The operator limits how many monitors and sessions an account may have (`MONITORS_PER_ACCOUNT`, `SESSIONS_PER_ACCOUNT`). Delete some, or ask for more.
+     * `limit_reached`: The operator limits how many captures, bytes, batches, webhooks, sessions and monitors an account may have; `detail` says which limit was reached. Delete some, or ask for more. An account has at most 20 crawls that have not ended.
      *
      * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
@@ -9304,6 +10523,12 @@ export type PreviewMonitorErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `payload_too_large`: `detail` states the limit.
      */
     413: Problem;
@@ -9348,6 +10573,12 @@ export type DeleteMonitorErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -9390,6 +10621,12 @@ export type GetMonitorErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -9436,6 +10673,10 @@ export type ChangeMonitorErrors = {
     401: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
@@ -9497,6 +10738,12 @@ export type RunMonitorErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -9555,6 +10802,12 @@ export type PauseMonitorErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
@@ -9604,6 +10857,12 @@ export type ResumeMonitorErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -9661,6 +10920,12 @@ export type ListMonitorChecksErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -9733,6 +10998,12 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -9768,6 +11039,12 @@ export type GetDeliveryErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
@@ -9814,6 +11091,10 @@ export type ReplayDeliveryErrors = {
     401: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
@@ -9855,6 +11136,12 @@ export type GetWebhookSecretErrors = {
      */
     401: Problem;
     /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -9888,6 +11175,12 @@ export type RotateWebhookSecretErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -9928,6 +11221,10 @@ export type TestWebhookErrors = {
     401: Problem;
     /**
      * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
      */
     403: Problem;
     /**
@@ -9959,6 +11256,805 @@ export type TestWebhookResponses = {
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListAccountsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/admin/accounts';
+};
+
+export type ListAccountsErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
+
+export type ListAccountsResponses = {
+    200: AccountList;
+};
+
+export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
+
+export type CreateAccountData = {
+    body: NewAccountRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/accounts';
+};
+
+export type CreateAccountErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
+
+export type CreateAccountResponses = {
+    201: AccountRecord;
+};
+
+export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
+
+export type DeleteAccountData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/accounts/{id}';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
+     */
+    409: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    202: AccountRecord;
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/accounts/{id}';
+};
+
+export type GetAccountErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    200: AccountRecord;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type ChangeAccountData = {
+    body: AccountChangeRequest;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/accounts/{id}';
+};
+
+export type ChangeAccountErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     *
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ChangeAccountError = ChangeAccountErrors[keyof ChangeAccountErrors];
+
+export type ChangeAccountResponses = {
+    200: AccountRecord;
+};
+
+export type ChangeAccountResponse = ChangeAccountResponses[keyof ChangeAccountResponses];
+
+export type PauseAccountData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/accounts/{id}/pause';
+};
+
+export type PauseAccountErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
+     */
+    409: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type PauseAccountError = PauseAccountErrors[keyof PauseAccountErrors];
+
+export type PauseAccountResponses = {
+    200: AccountRecord;
+};
+
+export type PauseAccountResponse = PauseAccountResponses[keyof PauseAccountResponses];
+
+export type ResumeAccountData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/accounts/{id}/resume';
+};
+
+export type ResumeAccountErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
+     */
+    409: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ResumeAccountError = ResumeAccountErrors[keyof ResumeAccountErrors];
+
+export type ResumeAccountResponses = {
+    200: AccountRecord;
+};
+
+export type ResumeAccountResponse = ResumeAccountResponses[keyof ResumeAccountResponses];
+
+export type ListKeysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only keys of this account.
+         */
+        account_id?: string;
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/admin/keys';
+};
+
+export type ListKeysErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
+
+export type ListKeysResponses = {
+    200: KeyList;
+};
+
+export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
+
+export type CreateKeyData = {
+    body: NewKeyRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/keys';
+};
+
+export type CreateKeyErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
+     *
+     * `admin_key`: A key with the scope `admin` is made and rotated on the machine of the service only, by `npm run keys`, and the last valid key with it cannot be revoked over HTTP.
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
+
+export type CreateKeyResponses = {
+    201: NewKeyRecord;
+};
+
+export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
+
+export type RevokeKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the key.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/keys/{id}';
+};
+
+export type RevokeKeyErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `admin_key`: A key with the scope `admin` is made and rotated on the machine of the service only, by `npm run keys`, and the last valid key with it cannot be revoked over HTTP.
+     */
+    409: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type RevokeKeyError = RevokeKeyErrors[keyof RevokeKeyErrors];
+
+export type RevokeKeyResponses = {
+    200: KeyRecord;
+};
+
+export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
+
+export type GetKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the key.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/keys/{id}';
+};
+
+export type GetKeyErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetKeyError = GetKeyErrors[keyof GetKeyErrors];
+
+export type GetKeyResponses = {
+    200: KeyRecord;
+};
+
+export type GetKeyResponse = GetKeyResponses[keyof GetKeyResponses];
+
+export type RotateKeyData = {
+    body: KeyRotationRequest;
+    path: {
+        /**
+         * Id of the key.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/keys/{id}/rotate';
+};
+
+export type RotateKeyErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `admin_key`: A key with the scope `admin` is made and rotated on the machine of the service only, by `npm run keys`, and the last valid key with it cannot be revoked over HTTP.
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
+
+export type RotateKeyResponses = {
+    200: NewKeyRecord;
+};
+
+export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
+
+export type GetUsageOfAccountsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only the usage of this account.
+         */
+        account_id?: string;
+        /**
+         * `csv` has one row for each account and day with captures, of all accounts.
+         */
+        format?: 'json' | 'csv';
+        /**
+         * First day (UTC); default: 30 days before `to`. Example: `2026-11-01`.
+         */
+        from?: string;
+        /**
+         * The day after the last one (UTC); default: tomorrow, so that today is the last. Example: `2026-11-01`.
+         */
+        to?: string;
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/admin/usage';
+};
+
+export type GetUsageOfAccountsErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetUsageOfAccountsError = GetUsageOfAccountsErrors[keyof GetUsageOfAccountsErrors];
+
+export type GetUsageOfAccountsResponses = {
+    200: AccountUsageList;
+};
+
+export type GetUsageOfAccountsResponse = GetUsageOfAccountsResponses[keyof GetUsageOfAccountsResponses];
+
+export type ListAuditEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only changes of this kind.
+         */
+        action?: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked';
+        /**
+         * Only changes that concern this account.
+         */
+        account_id?: string;
+        /**
+         * Only changes that were made with this key.
+         */
+        actor_key_id?: string;
+        /**
+         * Only changes of this account or key.
+         */
+        subject_id?: string;
+        /**
+         * Only what was created after this time. Example: `2026-11-21T00:00:00Z`.
+         */
+        created_after?: string;
+        /**
+         * Only what was created before this time. Example: `2026-11-21T00:00:00Z`.
+         */
+        created_before?: string;
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/admin/audit';
+};
+
+export type ListAuditEventsErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListAuditEventsError = ListAuditEventsErrors[keyof ListAuditEventsErrors];
+
+export type ListAuditEventsResponses = {
+    200: AuditList;
+};
+
+export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
 
 export type GetHealthData = {
     body?: never;
@@ -9998,6 +12094,12 @@ export type GetStatusErrors = {
      * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
      */
     401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */

@@ -5,19 +5,20 @@ import { BatchUpkeepModule } from '@app/bulk';
 import { DatabaseModule, DatabaseService } from '@app/database';
 import { JobExpiryModule, JobUpkeepModule } from '@app/jobs';
 import { AppError } from '@app/kernel';
+import { CrawlRunningModule } from '@app/crawls';
 import { MonitorChecksModule } from '@app/monitors';
 import { SessionsModule } from '@app/sessions';
 import { MemoryStorage, Storage, StorageModule } from '@app/storage';
 import { AccountsService, UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
-import { startJobs } from '../../../../test/support/jobs.js';
-import type { StartedModules } from '../../../../test/support/modules.js';
-import { ownedBy, type Owned } from '../../../../test/tenancy/owned-rows.js';
-import { asJson, rowsOf } from '../../../../test/tenancy/rows-of-account.js';
-import { CaptureFilesService } from '../captures/capture-files.service.js';
-import { AccountCapturesService } from './account-captures.service.js';
-import { AccountDeletionService } from './account-deletion.service.js';
-import { AccountRowsService } from './account-rows.service.js';
+import { startJobs } from '../support/jobs.js';
+import type { StartedModules } from '../support/modules.js';
+import { ownedBy, type Owned } from './owned-rows.js';
+import { asJson, rowsOf } from './rows-of-account.js';
+import { CaptureFilesService } from '../../apps/worker/src/captures/capture-files.service.js';
+import { AccountCapturesService } from '../../apps/worker/src/upkeep/account-captures.service.js';
+import { AccountDeletionService } from '../../apps/worker/src/upkeep/account-deletion.service.js';
+import { AccountRowsService } from '../../apps/worker/src/upkeep/account-rows.service.js';
 
 /** The ids of all rows of the account that is deleted, and its names. */
 const OF_OWN = /b{8}-0000-4000-8000-\d{12}|key-of-own|name-of-own/;
@@ -43,7 +44,14 @@ describe('the deletion of an account', () => {
     service = await startJobs({
       imports: [
         ...[AuditModule, AuthModule, BatchUpkeepModule, DatabaseModule, JobExpiryModule, JobUpkeepModule],
-        ...[MonitorChecksModule, SessionsModule, StorageModule, UsageModule, WebhooksModule],
+        ...[
+          CrawlRunningModule,
+          MonitorChecksModule,
+          SessionsModule,
+          StorageModule,
+          UsageModule,
+          WebhooksModule,
+        ],
       ],
       providers: [AccountCapturesService, AccountDeletionService, AccountRowsService, CaptureFilesService],
       replace: [[Storage, storage]],
