@@ -1,3 +1,4 @@
+import { AdminApi } from './admin-api.js';
 import {
   healthConsumer,
   isHealthOfOutage,
@@ -50,6 +51,7 @@ const CAPTURE_TIMEOUT_MS = 60_000;
 
 /** Calls Capture Service. All methods throw `CaptureError`, or the reason of the caller's signal. */
 export class CaptureClient {
+  readonly admin: AdminApi;
   readonly jobs: JobsApi;
   readonly bulk: BulkApi;
   readonly captures: CapturesApi;
@@ -65,6 +67,7 @@ export class CaptureClient {
     this.transport = new Transport(options);
     checkText('signing.keyId', signing?.keyId);
     checkText('signing.secret', signing?.secret);
+    this.admin = new AdminApi(this.transport);
     this.jobs = new JobsApi(this.transport);
     this.bulk = new BulkApi(this.transport);
     this.captures = new CapturesApi(this.transport);

@@ -2,6 +2,7 @@
  * Client: the package `@capture-service/client`, which calls the API over HTTP from Node, browsers and Deno. It depends on
  * nothing, neither on a package nor on a library of the service, and knows only what the API document says.
  */
+export type { AccountPages, AccountUsageFilters, AdminApi, AuditFilters, KeyFilters } from './admin-api.js';
 export type { CaptureFile, DownloadedFile, Saved, SavedFile } from './answers.js';
 export type {
   BatchFilters,
@@ -35,6 +36,13 @@ export type { CaptureFilters, CapturesApi, NamedFile, StatsRange } from './captu
 export type { CatalogueFamily, CatalogueFormat, CatalogueOption, CatalogueSchema } from './catalogue.js';
 export type {
   AcceptedBatch,
+  AccountChangeRequest,
+  AccountList,
+  AccountRecord,
+  AccountUsage,
+  AccountUsageList,
+  AuditList,
+  AuditRecord,
   BatchEvent,
   BatchItem,
   BatchList,
@@ -64,6 +72,12 @@ export type {
   MonitorCheckList,
   MonitorList,
   MonitorRecord,
+  KeyList,
+  KeyRecord,
+  KeyRotationRequest,
+  NewAccountRequest,
+  NewKeyRecord,
+  NewKeyRequest,
   PageMetadata,
   Percentiles,
   Problem,
