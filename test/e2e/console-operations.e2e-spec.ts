@@ -27,6 +27,8 @@ describe('usage, webhooks and status in the console', () => {
     await Promise.all([site.open(), receiver.open()]);
     const allowed = `${new URL(site.url('/')).host},127.0.0.1:${receiver.port}`;
     apps = await startApps({ EGRESS_ALLOW: allowed, WEBHOOK_HTTP: 'true' });
+    // Only operators see the workers.
+    await apps.database.query(`UPDATE api_keys SET scopes = scopes || '{admin}'`);
     client = new CaptureClient({ baseUrl: apps.url, key: apps.key });
     browser = await ConsoleBrowser.launch(apps);
     visit = await browser.visit();

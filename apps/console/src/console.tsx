@@ -44,9 +44,8 @@ export function Console() {
 function SessionGate() {
   const { current, isLoading, end } = useSession();
   const [location] = useLocation();
-  const keyId = current?.id;
-  const api = useMemo(() => (keyId === undefined ? null : apiOf(keyId, end)), [keyId, end]);
-  useForgottenData(keyId);
+  const api = useMemo(() => (current ? apiOf(current, end) : null), [current, end]);
+  useForgottenData(current?.id);
   if (isLoading) {
     return (
       <Center mih="60vh">

@@ -50,7 +50,8 @@ describe('the console', () => {
     it('with a key, and acts as it', async () => {
       const cookie = await logIn();
       const session = await json(call('GET', '/console/session', { cookie }));
-      expect(session).toMatchObject({ keys: [{ id: keyId, account: { id: expect.any(String) } }] });
+      const scopes = ['capture', 'read', 'links'];
+      expect(session).toMatchObject({ keys: [{ id: keyId, scopes, account: { id: expect.any(String) } }] });
       const usage = await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie });
       expect(await json(usage)).toMatchObject({ total: 1_000, used: 0 });
     });

@@ -1,4 +1,4 @@
-import { CaptureClient } from '@capture-service/client';
+import { CaptureClient, type KeyRecord } from '@capture-service/client';
 import { createContext, useContext } from 'react';
 import { fetchAndSetClock } from './server-clock.js';
 
@@ -8,9 +8,14 @@ export const DOCS_URL = '/docs';
 /** With this header the API knows that a request comes from the console's own page, and not from another site. */
 export const CONSOLE_HEADERS = { 'X-Capture-Console': '1' };
 
+/** What a key may do. */
+export type Scope = KeyRecord['scopes'][number];
+
 /** Calls the API as one key of the session. The browser adds the session's cookie by itself. */
 export interface Api {
   readonly keyId: string;
+  readonly accountId: string;
+  readonly scopes: readonly Scope[];
   readonly client: CaptureClient;
   /** The address of a path of the API, such as `result_url`, that an `<img>`, a link or an EventSource can load. */
   urlOf(path: string): string;
@@ -18,7 +23,14 @@ export interface Api {
   follow(path: string): EventSource;
 }
 
-export function apiOf(keyId: string, onSessionEnd: () => void): Api {
+/** The key that the API is called as. */
+interface CallingKey {
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+  readonly account: { readonly id: string };
+}
+
+export function apiOf({ id: keyId, scopes, account }: CallingKey, onSessionEnd: () => void): Api {
   const base = `${location.origin}/console/keys/${keyId}`;
   const send: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers);
@@ -28,7 +40,7 @@ export function apiOf(keyId: string, onSessionEnd: () => void): Api {
     return response;
   };
   return {
-    keyId,
+    ...{ keyId, scopes, accountId: account.id },
     client: new CaptureClient({ baseUrl: base, fetch: send }),
     urlOf: (path) => `${base}${path}`,
     follow: (path) => new EventSource(`${base}${path}`),

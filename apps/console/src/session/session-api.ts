@@ -1,11 +1,12 @@
 import { CaptureError, type Problem } from '@capture-service/client';
-import { CONSOLE_HEADERS } from '../api/client.js';
+import { CONSOLE_HEADERS, type Scope } from '../api/client.js';
 import { fetchAndSetClock } from '../api/server-clock.js';
 
 /** A key that the session may act as. */
 export interface SessionKey {
   readonly id: string;
   readonly name: string;
+  readonly scopes: readonly Scope[];
   readonly account: { readonly id: string; readonly name: string };
 }
 

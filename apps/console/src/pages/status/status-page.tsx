@@ -55,15 +55,15 @@ export default function StatusPage() {
 }
 
 function Parts({ status }: { readonly status: ServiceStatus }) {
-  // A key without the scope `admin` sees that workers are alive, and not which.
-  const mayKnowWorkers = status.workers.length > 0 || status.health.checks.workers.status !== 'ok';
+  // A key without the scope `admin` sees its own captures in the queue, and that workers are alive, but not which.
+  const seesAll = useApi().scopes.includes('admin');
   return (
     <>
       <ChecksPanel health={status.health} />
       <div className={classes.parts}>
         <Stack gap="md">
-          <QueuePanel queue={status.queue} />
-          {mayKnowWorkers && <WorkersPanel workers={status.workers} />}
+          <QueuePanel queue={status.queue} seesAll={seesAll} />
+          {seesAll && <WorkersPanel workers={status.workers} />}
         </Stack>
         <VersionsPanel version={status.version} />
       </div>
@@ -120,10 +120,16 @@ function ChecksPanel({ health: { checks } }: { readonly health: Health }) {
 /** More than this is not counted exactly. */
 const MAX_COUNTED = 100_000;
 
-/** The captures of all accounts that wait or run. */
-function QueuePanel({ queue }: { readonly queue: ServiceStatus['queue'] }) {
+interface QueueProps {
+  readonly queue: ServiceStatus['queue'];
+  /** Whether they are those of all accounts, and not of this one. */
+  readonly seesAll: boolean;
+}
+
+/** The captures that wait or run. */
+function QueuePanel({ queue, seesAll }: QueueProps) {
   return (
-    <Panel title="Queue" aside={<Text c="dimmed">all accounts</Text>}>
+    <Panel title="Queue" aside={<Text c="dimmed">{seesAll ? 'all accounts' : 'this account'}</Text>}>
       {queue === null ? (
         <Text>The queue is not known while the database is unavailable.</Text>
       ) : (
