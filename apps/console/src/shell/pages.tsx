@@ -1,36 +1,73 @@
 import {
   ActivityLogIcon,
   BarChartIcon,
+  ClipboardIcon,
+  IdCardIcon,
   CameraIcon,
   EyeOpenIcon,
   ImageIcon,
   LockClosedIcon,
+  MixIcon,
   PaperPlaneIcon,
+  PersonIcon,
   StackIcon,
 } from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
+import type { Scope } from '../api/client.js';
 import { lazyPart } from '../ui/lazy-part.js';
 
-interface Section {
+export interface Section {
   readonly path: string;
   readonly label: string;
+  /** The scope that its pages need; without one they are for every key. */
+  readonly scope?: Scope;
   readonly icon: ComponentType<{ 'aria-hidden'?: boolean }>;
 }
 
-/** The entries of the navigation, in their order. */
+/** The entries of the navigation, in their order. A key sees those whose scope it has. */
 export const SECTIONS: readonly Section[] = [
-  { path: '/capture', label: 'Capture', icon: CameraIcon },
-  { path: '/captures', label: 'Captures', icon: ImageIcon },
-  { path: '/batches', label: 'Batches', icon: StackIcon },
-  { path: '/sessions', label: 'Sessions', icon: LockClosedIcon },
-  { path: '/monitors', label: 'Monitors', icon: EyeOpenIcon },
-  { path: '/usage', label: 'Usage', icon: BarChartIcon },
-  { path: '/webhooks', label: 'Webhooks', icon: PaperPlaneIcon },
+  { path: '/capture', label: 'Capture', scope: 'capture', icon: CameraIcon },
+  { path: '/captures', label: 'Captures', scope: 'read', icon: ImageIcon },
+  { path: '/batches', label: 'Batches', scope: 'read', icon: StackIcon },
+  { path: '/sessions', label: 'Sessions', scope: 'read', icon: LockClosedIcon },
+  { path: '/monitors', label: 'Monitors', scope: 'read', icon: EyeOpenIcon },
+  { path: '/usage', label: 'Usage', scope: 'read', icon: BarChartIcon },
+  { path: '/webhooks', label: 'Webhooks', scope: 'read', icon: PaperPlaneIcon },
   { path: '/status', label: 'Status', icon: ActivityLogIcon },
+  { path: '/admin/accounts', label: 'Accounts', scope: 'admin', icon: PersonIcon },
+  { path: '/admin/keys', label: 'Keys', scope: 'admin', icon: IdCardIcon },
+  { path: '/admin/usage', label: 'Usage of accounts', scope: 'admin', icon: MixIcon },
+  { path: '/admin/audit', label: 'Audit trail', scope: 'admin', icon: ClipboardIcon },
+];
+
+interface Page {
+  readonly path: string;
+  readonly page: ComponentType;
+  /** Without this scope a key sees a sentence in place of the page. */
+  readonly scope?: Scope;
+}
+
+/** The pages for operators. */
+const ADMIN_PAGES: readonly Omit<Page, 'scope'>[] = [
+  {
+    path: '/admin/accounts/new',
+    page: lazyPart(() => import('../pages/admin/accounts/new-account-page.js')),
+  },
+  { path: '/admin/accounts/:id', page: lazyPart(() => import('../pages/admin/accounts/account-page.js')) },
+  { path: '/admin/accounts', page: lazyPart(() => import('../pages/admin/accounts/accounts-page.js')) },
+  { path: '/admin/keys/new', page: lazyPart(() => import('../pages/admin/keys/new-key-page.js')) },
+  { path: '/admin/keys/:id', page: lazyPart(() => import('../pages/admin/keys/key-page.js')) },
+  { path: '/admin/keys', page: lazyPart(() => import('../pages/admin/keys/keys-page.js')) },
+  {
+    path: '/admin/usage/:id',
+    page: lazyPart(() => import('../pages/admin/usage/one-account-usage-page.js')),
+  },
+  { path: '/admin/usage', page: lazyPart(() => import('../pages/admin/usage/accounts-usage-page.js')) },
+  { path: '/admin/audit', page: lazyPart(() => import('../pages/admin/audit/audit-page.js')) },
 ];
 
 /** The pages by their paths, the more particular ones first. Each is loaded when it is first shown. */
-export const PAGES: readonly { readonly path: string; readonly page: ComponentType }[] = [
+export const PAGES: readonly Page[] = [
   { path: '/capture', page: lazyPart(() => import('../pages/capture/capture-page.js')) },
   { path: '/captures/compare', page: lazyPart(() => import('../pages/captures/compare-page.js')) },
   { path: '/captures/:id', page: lazyPart(() => import('../pages/captures/capture-detail-page.js')) },
@@ -48,4 +85,5 @@ export const PAGES: readonly { readonly path: string; readonly page: ComponentTy
   { path: '/webhooks/:id', page: lazyPart(() => import('../pages/webhooks/delivery-page.js')) },
   { path: '/webhooks', page: lazyPart(() => import('../pages/webhooks/webhooks-page.js')) },
   { path: '/status', page: lazyPart(() => import('../pages/status/status-page.js')) },
+  ...ADMIN_PAGES.map((page) => ({ ...page, scope: 'admin' as const })),
 ];

@@ -1,14 +1,15 @@
-import { Alert, AppShell, Box, Burger, Button, Group, Loader, Stack } from '@mantine/core';
+import { Alert, AppShell, Box, Burger, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { useApi, type Scope } from '../api/client.js';
 import { useIsConnected } from '../api/connection.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { ErrorBoundary } from '../ui/error-boundary.js';
 import { PageHeader } from '../ui/page-header.js';
 import { AccountMenu } from './account-menu.js';
 import icon from './icon.svg';
-import { PAGES, SECTIONS } from './pages.js';
+import { PAGES, SECTIONS, type Section } from './pages.js';
 import classes from './shell.module.css';
 import { ShortcutHelp, Shortcuts } from './shortcuts.js';
 
@@ -100,16 +101,38 @@ function Outage() {
   );
 }
 
+function isAllowed(scopes: readonly Scope[], scope: Scope | undefined): boolean {
+  return scope === undefined || scopes.includes(scope);
+}
+
+/** The first page that the key can fill. */
+function homeOf(scopes: readonly Scope[]): string {
+  if (scopes.includes('read')) return '/captures';
+  return SECTIONS.find(({ scope }) => scope !== undefined && scopes.includes(scope))?.path ?? '/status';
+}
+
+function NotForThisKey() {
+  return (
+    <>
+      <PageHeader title="For operators" />
+      <Text>
+        This page is for operators: it needs a key with the scope admin, which the key in use does not have.
+      </Text>
+    </>
+  );
+}
+
 function Page({ location }: { readonly location: string }) {
+  const { scopes } = useApi();
   return (
     <ErrorBoundary key={location}>
       <Suspense fallback={<Loader size="sm" role="status" aria-label="Loading" />}>
         <Switch>
           <Route path="/">
-            <Redirect to="/captures" replace />
+            <Redirect to={homeOf(scopes)} replace />
           </Route>
-          {PAGES.map(({ path, page }) => (
-            <Route key={path} path={path} component={page} />
+          {PAGES.map(({ path, page, scope }) => (
+            <Route key={path} path={path} component={isAllowed(scopes, scope) ? page : NotForThisKey} />
           ))}
           <Route>
             <NotFound />
@@ -121,8 +144,9 @@ function Page({ location }: { readonly location: string }) {
 }
 
 function Brand() {
+  const { scopes } = useApi();
   return (
-    <Link href="/captures" className={classes.brand}>
+    <Link href={homeOf(scopes)} className={classes.brand}>
       <img src={icon} alt="" width={20} height={20} />
       Capture Service
     </Link>
@@ -130,19 +154,36 @@ function Brand() {
 }
 
 function Navigation() {
-  const [location] = useLocation();
+  const { scopes } = useApi();
+  const sections = SECTIONS.filter(({ scope }) => isAllowed(scopes, scope));
+  const forOperators = sections.filter(({ scope }) => scope === 'admin');
   return (
     <Stack component="nav" gap={2} aria-label="Pages">
-      {SECTIONS.map(({ path, label, icon: Icon }) => {
-        const isCurrent = location === path || location.startsWith(`${path}/`);
-        return (
-          <Link key={path} href={path} className={classes.link} aria-current={isCurrent ? 'page' : undefined}>
-            <Icon aria-hidden />
-            {label}
-          </Link>
-        );
-      })}
+      {sections
+        .filter(({ scope }) => scope !== 'admin')
+        .map((section) => (
+          <SectionLink key={section.path} {...section} />
+        ))}
+      {forOperators.length > 0 && (
+        <Text size="xs" c="dimmed" px={8} mt="sm">
+          Operators
+        </Text>
+      )}
+      {forOperators.map((section) => (
+        <SectionLink key={section.path} {...section} />
+      ))}
     </Stack>
+  );
+}
+
+function SectionLink({ path, label, icon: Icon }: Section) {
+  const [location] = useLocation();
+  const isCurrent = location === path || location.startsWith(`${path}/`);
+  return (
+    <Link href={path} className={classes.link} aria-current={isCurrent ? 'page' : undefined}>
+      <Icon aria-hidden />
+      {label}
+    </Link>
   );
 }
 

@@ -12,6 +12,8 @@ interface ConfirmButtonProps extends ButtonProps {
   /** Rejects with what failed, which the dialog then shows. */
   readonly onConfirm: () => Promise<unknown>;
   readonly isPending: boolean;
+  /** Whether the person has filled in what the dialog asks for; without it there is nothing to fill in. */
+  readonly isReady?: boolean;
   readonly error: unknown;
   /** Called when the dialog opens, to forget an earlier failure. */
   readonly onOpen?: () => void;
@@ -19,7 +21,7 @@ interface ConfirmButtonProps extends ButtonProps {
 
 /** A button that says what will happen before it does it. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, title, children, onConfirm, isPending, error, onOpen, ...button } = props;
+  const { label, title, children, onConfirm, isPending, isReady = true, error, onOpen, ...button } = props;
   const [isOpen, { open, close }] = useDisclosure(false, { ...(onOpen && { onOpen }) });
   // The failure is shown by `error`.
   const confirm = () => void onConfirm().then(close, () => undefined);
@@ -36,7 +38,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button onClick={confirm} loading={isPending}>
+            <Button onClick={confirm} loading={isPending} disabled={!isReady}>
               {`${label} now`}
             </Button>
           </Group>

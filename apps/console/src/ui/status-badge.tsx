@@ -22,9 +22,10 @@ const COLORS: Readonly<Record<string, string>> = {
   canceled: 'gray',
   expired: 'orange',
   revoked: 'gray',
+  deleting: 'red',
 };
 
-/** The state of a capture, a batch, a delivery, a session, a monitor or a check, in a word. */
+/** The state of a capture, a batch, a delivery, a session, a monitor, an account, a key or a check, in a word. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot">
