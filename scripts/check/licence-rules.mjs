@@ -11,6 +11,7 @@ const PERMITTED = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'MIT-0',
   'MPL-2.0',
   // Of fonts.
   'OFL-1.1',

@@ -461,9 +461,8 @@ describe('POST /mcp', () => {
     });
 
     it('lists the faults of each URL of many, and captures none', async () => {
-      const { isError, text } = await agent.user.call('capture_many', {
-        urls: [PAGE, 'nowhere', 'ftp://x/'],
-      });
+      const urls = [PAGE, 'nowhere', 'ftp://x/'];
+      const { isError, text } = await agent.user.call('capture_many', { urls });
       expect(isError).toBe(true);
       expect(text).toContain('/items/1/url');
       expect(text).toContain('/items/2/url');

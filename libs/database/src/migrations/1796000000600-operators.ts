@@ -1,14 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Adds what operators manage over HTTP: scopes and limits of keys, the states and limits of accounts, and the audit trail.
- * Keys that exist may do what they did.
- */
-export class Operators1796000000600 implements MigrationInterface {
-  name = 'Operators1796000000600';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
+const UP = `
   ALTER TABLE api_keys
     ADD COLUMN scopes text[] NOT NULL DEFAULT '{capture,read,links}'
       CHECK (scopes <@ ARRAY['capture', 'read', 'links', 'admin'] AND cardinality(scopes) > 0),
@@ -49,7 +41,17 @@ export class Operators1796000000600 implements MigrationInterface {
     after json
   );
   CREATE INDEX audit_events_latest ON audit_events (at DESC, id DESC);
-  CREATE INDEX audit_events_by_account ON audit_events (account_id, at DESC, id DESC)`);
+  CREATE INDEX audit_events_by_account ON audit_events (account_id, at DESC, id DESC)`;
+
+/**
+ * Adds what operators manage over HTTP: scopes and limits of keys, the states and limits of accounts, and the audit trail.
+ * Keys that exist may do what they did.
+ */
+export class Operators1796000000600 implements MigrationInterface {
+  name = 'Operators1796000000600';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(UP);
   }
 
   async down(runner: QueryRunner): Promise<void> {
