@@ -53,12 +53,14 @@ CREATE TABLE api_keys (
   last_used_on date,
   previous_secret_sha256 bytea,
   previous_until timestamp(3) with time zone,
+  person text,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_check CHECK (((previous_secret_sha256 IS NULL) = (previous_until IS NULL))),
   CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['capture'::text, 'read'::text, 'links'::text, 'admin'::text]) AND (cardinality(scopes) > 0)))
 );
 
 CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
+CREATE UNIQUE INDEX api_keys_person ON api_keys USING btree (person, account_id) WHERE ((person IS NOT NULL) AND (revoked_at IS NULL));
 
 CREATE TABLE audit_events (
   id uuid NOT NULL,

@@ -12,7 +12,7 @@ export const CALLS_OF_AUTH = [
     add: ownRows((keys, { accountId }, transaction) =>
       keys.add(transaction, {
         ...{ id: 'another-key', accountId, name: 'laptop', secretSha256: secret, scopes: ['read'] },
-        ...{ expiresAt: null, allowedHosts: null, allowedIps: null },
+        ...{ expiresAt: null, allowedHosts: null, allowedIps: null, person: null },
       }),
     ),
     findValid: ownRows((keys, { keyId }) => keys.findValid(keyId)),

@@ -11,6 +11,7 @@ import { AdminRoutesModule } from './admin/admin-routes.module.js';
 import { BatchRoutesModule } from './bulk/batch-routes.module.js';
 import { CaptureRoutesModule } from './captures/capture-routes.module.js';
 import { ConsoleModule } from './console/console.module.js';
+import { SignOnModule } from './console/sign-on/sign-on.module.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiKeyGuard } from './http/auth/api-key.guard.js';
@@ -60,6 +61,7 @@ export class ApiModule {
         CrawlRoutesModule,
         MonitorRoutesModule,
         ...(env.CONSOLE ? [ConsoleModule] : []),
+        ...(env.CONSOLE && env.OIDC_ISSUER !== undefined ? [SignOnModule] : []),
         WebhookRoutesModule,
         ...(env.ADMIN_API ? [AdminRoutesModule] : []),
         ...(env.MCP ? [McpModule] : []),

@@ -17,8 +17,11 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Who changed something, and from where. */
 export interface Actor {
-  /** `key`: over HTTP; `command`: by a command on the machine; `service`: the service itself, in the background. */
-  readonly kind: 'key' | 'command' | 'service';
+  /**
+   * `key`: over HTTP; `command`: by a command on the machine; `service`: the service itself, in the background; `sign_on`: a
+   * person who logs in by single sign-on, whom `key_name` names.
+   */
+  readonly kind: 'key' | 'command' | 'service' | 'sign_on';
   readonly key_id: string | null;
   readonly key_name: string | null;
   readonly account_id: string | null;

@@ -41,6 +41,10 @@ export class ApiKey {
   @Column('text', { name: 'allowed_ips', array: true, nullable: true })
   allowedIps!: string[] | null;
 
+  /** The issuer and the subject of the person for whom single sign-on made the key; null for other keys. */
+  @Column('text', { nullable: true })
+  person!: string | null;
+
   /** The day (UTC) of its last request; null before the first. */
   @Column({ type: 'date', name: 'last_used_on', nullable: true, insert: false })
   lastUsedOn!: string | null;

@@ -7,7 +7,15 @@ import { ApiKey } from './api-key.entity.js';
 /** A key to be stored. */
 export type StoredKey = Pick<
   ApiKey,
-  'id' | 'accountId' | 'name' | 'secretSha256' | 'scopes' | 'expiresAt' | 'allowedHosts' | 'allowedIps'
+  | 'id'
+  | 'accountId'
+  | 'name'
+  | 'secretSha256'
+  | 'scopes'
+  | 'expiresAt'
+  | 'allowedHosts'
+  | 'allowedIps'
+  | 'person'
 >;
 
 /** A UUID for the id of a key, which is none: cursors name rows by UUIDs. */
@@ -61,10 +69,10 @@ export class ApiKeyRepository {
       .getOne();
   }
 
-  /** One key, or all of an account, that are not revoked, locked in the order of their ids. */
+  /** One key, or all of an account or a person, that are not revoked, locked in the order of their ids. */
   lockUnrevoked(
     transaction: Transaction,
-    of: { readonly id: string } | { readonly accountId: string },
+    of: { readonly id: string } | { readonly accountId: string } | { readonly person: string },
   ): Promise<ApiKey[]> {
     return transaction.getRepository(ApiKey).find({
       where: { ...of, revokedAt: IsNull() },
@@ -73,11 +81,14 @@ export class ApiKeyRepository {
     });
   }
 
-  /** The valid keys with the scope `admin`, locked in the order of their ids: no two of them are revoked as the last but one. */
+  /**
+   * The valid keys with the scope `admin`, except those of people who log in by single sign-on, locked in the order of their
+   * ids: no two of them are revoked as the last but one.
+   */
   lockAdmins(transaction: Transaction): Promise<{ id: string; accountId: string }[]> {
     return transaction.query(
       `SELECT id, account_id AS "accountId" FROM api_keys
-        WHERE 'admin' = ANY (scopes) AND ${IS_VALID} ORDER BY id FOR NO KEY UPDATE`,
+        WHERE 'admin' = ANY (scopes) AND person IS NULL AND ${IS_VALID} ORDER BY id FOR NO KEY UPDATE`,
     );
   }
 

@@ -40,7 +40,7 @@ export class ApiKeysService {
   /** Creates a key in the transaction that creates its account. */
   async createIn(
     transaction: Transaction,
-    owner: Pick<ApiKey, 'accountId' | 'name'>,
+    owner: Pick<ApiKey, 'accountId' | 'name'> & Partial<Pick<ApiKey, 'person'>>,
     { by = COMMAND, ...settings }: KeySettings = {},
   ): Promise<NewKey> {
     const {
@@ -53,7 +53,7 @@ export class ApiKeysService {
     const { id, secret, key } = generateKey();
     const limits = { scopes, expiresAt, allowedHosts, allowedIps };
     const stored = await this.repository.add(transaction, {
-      ...{ id, ...owner, ...limits, secretSha256: hashSecret(secret) },
+      ...{ id, person: null, ...owner, ...limits, secretSha256: hashSecret(secret) },
     });
     await this.record(transaction, by, { action: 'key.created', key: stored, after: factsOf(stored) });
     return { id, key };
@@ -85,11 +85,15 @@ export class ApiKeysService {
     await this.database.transaction(async (transaction) => {
       if (by.kind === 'key') await this.keepAnAdmin(transaction, (admin) => admin.id !== id);
       const key = await this.repository.lock(transaction, id);
-      if (key?.revokedAt !== null) return;
-      await this.repository.revoke(transaction, [id]);
-      await this.record(transaction, by, { action: 'key.revoked', key, before: factsOf(key) });
+      if (key?.revokedAt === null) await this.revokeIn(transaction, key, by);
     });
     return this.repository.find(id);
+  }
+
+  /** Revokes a key that the transaction has locked. */
+  async revokeIn(transaction: Transaction, key: ApiKey, by: Actor): Promise<void> {
+    await this.repository.revoke(transaction, [key.id]);
+    await this.record(transaction, by, { action: 'key.revoked', key, before: factsOf(key) });
   }
 
   /**
@@ -119,7 +123,8 @@ export class ApiKeysService {
   rotate(id: string, overlapS: number, by: Actor = COMMAND): Promise<NewKey | null> {
     return this.database.transaction(async (transaction) => {
       const key = await this.repository.lockValid(transaction, id);
-      if (!key) return null;
+      // The secret of a person's key would work outside of sessions, in the name of the person.
+      if (!key || key.person !== null) return null;
       if (key.scopes.includes('admin')) refuseOverHttp(by, 'rotated');
       const next = generateSecret(id);
       await this.repository.replaceSecret(transaction, id, { sha256: hashSecret(next.secret), overlapS });

@@ -8,6 +8,7 @@ import { ApiKeysService } from './api-keys.service.js';
 import { AuthService } from './auth.service.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
+import { PersonKeysService } from './person-keys.service.js';
 
 @Module({
   imports: [AuditModule, DatabaseModule, TypeOrmModule.forFeature([ApiKey])],
@@ -17,7 +18,8 @@ import { ConsoleSessionsService } from './console-sessions.service.js';
     AuthService,
     ConsoleSessionRepository,
     ConsoleSessionsService,
+    PersonKeysService,
   ],
-  exports: [ApiKeysService, AuthService, ConsoleSessionsService],
+  exports: [ApiKeysService, AuthService, ConsoleSessionsService, PersonKeysService],
 })
 export class AuthModule {}

@@ -4,7 +4,10 @@ import { IS_VALID } from './api-key.repository.js';
 import type { CallerKey } from './caller.js';
 
 /** A valid key of a session. */
-export type SessionKey = CallerKey;
+export interface SessionKey extends CallerKey {
+  /** Whether single sign-on made it. */
+  readonly isOfPerson: boolean;
+}
 
 /** How a session begins. */
 export interface NewSession {
@@ -25,7 +28,7 @@ export class ConsoleSessionRepository {
   findKeys(token: Buffer): Promise<SessionKey[]> {
     return this.source.query(
       `SELECT api_keys.id, api_keys.name, account_id AS "accountId", mcp_unsafe AS "mcpUnsafe", scopes,
-              allowed_hosts AS "allowedHosts", allowed_ips AS "allowedIps"
+              allowed_hosts AS "allowedHosts", allowed_ips AS "allowedIps", person IS NOT NULL AS "isOfPerson"
          FROM console_session_keys AS session JOIN api_keys ON api_keys.id = key_id
         WHERE token_sha256 = $1 AND session.expires_at > now() AND ${IS_VALID}
         ORDER BY added_at, api_keys.id`,

@@ -69,7 +69,7 @@ export class ConsoleSessionsService {
         detail: 'The link has expired or was used before. Paste an API key, or make another link.',
       });
     }
-    return this.begin(keyId, current);
+    return this.begin({ keyId, lifeS: SESSION_LIFE_S }, current);
   }
 
   /**
@@ -80,7 +80,23 @@ export class ConsoleSessionsService {
    */
   async logIn(key: string, current: string | undefined, mayLookUp: () => boolean): Promise<Session> {
     const { keyId } = await this.auth.authenticate(key, mayLookUp);
-    return this.begin(keyId, current);
+    return this.begin({ keyId, lifeS: SESSION_LIFE_S }, current);
+  }
+
+  /**
+   * Begins a session with the keys of a person whom single sign-on has let in, for `lifeS`, and the keys of the session before,
+   * which keep their time.
+   *
+   * @throws AppError `invalid_request` when these are too many
+   */
+  async enter(
+    keyIds: readonly string[],
+    current: string | undefined,
+    lifeS: number,
+  ): Promise<string | undefined> {
+    let token = current;
+    for (const keyId of keyIds) ({ token } = await this.begin({ keyId, lifeS }, token));
+    return token;
   }
 
   /**
@@ -125,7 +141,10 @@ export class ConsoleSessionsService {
    * Every log-in has a token of its own, which takes over the keys of the session before: a token that another site has put
    * into the browser never gets a key of the person who logs in.
    */
-  private async begin(keyId: string, current: string | undefined): Promise<Session> {
+  private async begin(
+    { keyId, lifeS }: { readonly keyId: string; readonly lifeS: number },
+    current: string | undefined,
+  ): Promise<Session> {
     const from = current !== undefined && TOKEN.test(current) ? hashSecret(current) : undefined;
     const known = from ? await this.repository.findKeys(from) : [];
     if (known.length >= MAX_KEYS && !known.some(({ id }) => id === keyId)) {
@@ -136,7 +155,7 @@ export class ConsoleSessionsService {
     const token = newToken();
     await this.repository.begin(hashSecret(token), {
       keyId,
-      lifeS: SESSION_LIFE_S,
+      lifeS,
       from,
       maxSessions: MAX_SESSIONS,
     });

@@ -9,6 +9,7 @@ export { ApiKeysService, type KeySettings, type NewKey } from './api-keys.servic
 export { AuthModule } from './auth.module.js';
 export { AuthService } from './auth.service.js';
 export type { Caller } from './caller.js';
+export { grantsOf, parseGroupGrants, type GroupGrant } from './group-grants.js';
 export { hostPatternFault, matchesHost } from './host-patterns.js';
 export { DEFAULT_SCOPES, SCOPES, type Scope } from './scopes.js';
 export type { SessionKey } from './console-session.repository.js';
@@ -16,5 +17,6 @@ export { ConsoleSessionsService, SESSION_LIFE_S, type Session } from './console-
 export { parseKey } from './key-format.js';
 export { LinkKeysService } from './link-keys.service.js';
 export { isCurrent, type Lookup } from './lookup-cache.js';
+export { PersonKeysService, type AccountGrant } from './person-keys.service.js';
 export { SigningModule } from './signing.module.js';
 export { SigningSecretsService, type SigningKey, type SigningSecret } from './signing-secrets.service.js';

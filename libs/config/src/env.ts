@@ -6,6 +6,7 @@ import { InterfaceEnv } from './env/interface.env.js';
 import { OperationEnv } from './env/operation.env.js';
 import { ResultEnv } from './env/result.env.js';
 import { ServerEnv } from './env/server.env.js';
+import { SignOnEnv } from './env/sign-on.env.js';
 import { TracingEnv } from './env/tracing.env.js';
 
 /**
@@ -21,4 +22,5 @@ export class Env extends compose('Settings', [
   EgressEnv,
   ResultEnv,
   InterfaceEnv,
+  SignOnEnv,
 ]) {}

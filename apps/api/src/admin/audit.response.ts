@@ -7,16 +7,16 @@ const facts = (description: string) => nullable('object', { additionalProperties
 
 class AuditActor {
   @ApiProperty({
-    enum: ['key', 'command', 'service'],
+    enum: ['key', 'command', 'service', 'sign_on'],
     description:
-      '`key`: over HTTP. `command`: on the machine, by `npm run keys`. `service`: in the background.',
+      '`key`: over HTTP. `command`: on the machine, by `npm run keys`. `service`: in the background. `sign_on`: the log-in of a person by single sign-on.',
   })
   kind!: Actor['kind'];
 
   @ApiProperty(text('Id of the key.'))
   key_id!: string | null;
 
-  @ApiProperty(text('Name of the key.'))
+  @ApiProperty(text('Name of the key; of `sign_on`, that of the person.'))
   key_name!: string | null;
 
   @ApiProperty(text('Id of the account of the key.'))

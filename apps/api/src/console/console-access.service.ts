@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ConsoleSessionsService, SESSION_LIFE_S, type Session, type SessionKey } from '@app/auth';
+import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
 import { AccountsService } from '@app/usage';
 import type { Request, Response } from 'express';
 import { AuthThrottleService } from '../http/auth/auth-throttle.service.js';
 import { clientAddress } from '../http/auth/client-address.js';
 import { sessionToken, setSessionCookie } from '../http/auth/console-cookie.js';
-import { toSession, type ConsoleSession } from './console-session.response.js';
+import { toKeys, type ConsoleSession } from './console-session.response.js';
 import type { LogInRequest } from './log-in.request.js';
 
 /** Logs in to the console and out of it. Failures count for the client's address like those of wrong keys. */
@@ -16,6 +17,7 @@ export class ConsoleAccessService {
     private readonly sessions: ConsoleSessionsService,
     private readonly accounts: AccountsService,
     private readonly throttle: AuthThrottleService,
+    private readonly env: Env,
   ) {}
 
   /**
@@ -70,8 +72,9 @@ export class ConsoleAccessService {
   }
 
   private async describe(keys: readonly SessionKey[]): Promise<ConsoleSession> {
-    if (keys.length === 0) return { keys: [] };
+    const has_single_sign_on = this.env.OIDC_ISSUER !== undefined;
+    if (keys.length === 0) return { keys: [], has_single_sign_on };
     const accounts = await this.accounts.listByIds(keys.map(({ accountId }) => accountId));
-    return toSession(keys, new Map(accounts.map(({ id, name }) => [id, name])));
+    return { keys: toKeys(keys, new Map(accounts.map(({ id, name }) => [id, name]))), has_single_sign_on };
   }
 }

@@ -126,7 +126,10 @@ describe('the console', () => {
     expect(response.status).toBe(204);
     expect(response.headers.get('set-cookie')).toMatch(/capture_console=;.*1970/);
     expect((await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie })).status).toBe(401);
-    expect(await json(call('GET', '/console/session', { cookie }))).toEqual({ keys: [] });
+    expect(await json(call('GET', '/console/session', { cookie }))).toEqual({
+      keys: [],
+      has_single_sign_on: false,
+    });
   });
 
   it('ends a session within 5 s of the revocation of its key', async () => {

@@ -4,6 +4,7 @@ import {
   Button,
   Center,
   Code,
+  Divider,
   Group,
   Paper,
   PasswordInput,
@@ -16,12 +17,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { ProblemAlert } from '../ui/problem-alert.js';
+import { signOnUrl } from './session-api.js';
 import { useSession } from './session-context.js';
 
 /** Logs in with the link that `npm start` prints, whose token is in the fragment, or with an API key. */
 export function LogInPage() {
   useDocumentTitle('Log in · Capture Service');
-  const { logIn, keys, hasEnded, error } = useSession();
+  const { logIn, keys, hasEnded, hasSingleSignOn, error } = useSession();
   const [location, navigate] = useLocation();
   const attempt = useMutation({
     mutationFn: logIn,
@@ -48,12 +50,24 @@ export function LogInPage() {
               onLeave={() => navigate('/', { replace: true })}
             />
           )}
+          {hasSingleSignOn && <SignOnButton page={location} />}
           <KeyForm isBusy={attempt.isPending} onSubmit={(key) => attempt.mutate({ key })} />
           {problem !== null && <ProblemAlert error={problem} title="The log-in failed" />}
           <Hint />
         </Stack>
       </Paper>
     </Center>
+  );
+}
+
+function SignOnButton({ page }: { readonly page: string }) {
+  return (
+    <>
+      <Button component="a" href={signOnUrl(page === '/log-in' ? '/' : page)} size="sm" fullWidth>
+        Log in with single sign-on
+      </Button>
+      <Divider label="or" />
+    </>
   );
 }
 

@@ -8,13 +8,25 @@ export interface SessionKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly account: { readonly id: string; readonly name: string };
+  /** Whether it came by single sign-on. */
+  readonly is_single_sign_on: boolean;
 }
 
 export interface Session {
   readonly keys: readonly SessionKey[];
+  /** Whether people can log in by single sign-on. */
+  readonly has_single_sign_on: boolean;
 }
 
 const ROUTE = '/console/session';
+
+/** Where the browser goes to end its session with the identity provider, too. */
+export const PROVIDER_LOG_OUT = `${ROUTE}/oidc/log-out`;
+
+/** Where the browser goes to log in by single sign-on, and to come back to a page of the console. */
+export function signOnUrl(page: string): string {
+  return `${ROUTE}/oidc?${new URLSearchParams({ to: page }).toString()}`;
+}
 
 /** The session of the cookie; without one it has no keys. */
 export function readSession(signal: AbortSignal): Promise<Session> {

@@ -8,6 +8,8 @@ export interface SessionState {
   /** Whether the session is still being read. */
   readonly isLoading: boolean;
   readonly error: unknown;
+  /** Whether people can log in by single sign-on. */
+  readonly hasSingleSignOn: boolean;
   /** Whether the session has ended by itself, and not by a log-out. */
   readonly hasEnded: boolean;
   switchTo(keyId: string): void;

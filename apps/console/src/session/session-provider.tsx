@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { SessionContext, type SessionState } from './session-context.js';
-import { logIn, logOut, logOutOf, readSession, type Session } from './session-api.js';
+import { logIn, logOut, logOutOf, PROVIDER_LOG_OUT, readSession, type Session } from './session-api.js';
 
 const QUERY = ['session'];
 /** The id of a key is public, like the name of a user; the key itself is never stored. */
@@ -27,6 +27,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       isLoading: isPending,
       error,
       hasEnded,
+      hasSingleSignOn: data?.has_single_sign_on ?? false,
       switchTo: choose,
       logIn: async (body) => {
         const known = new Set(keys.map(({ id }) => id));
@@ -38,12 +39,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       },
       logOut: async () => {
         await logOut();
-        await take({ keys: [] });
+        await take({ keys: [], has_single_sign_on: data?.has_single_sign_on ?? false });
+        if (keys.some(({ is_single_sign_on }) => is_single_sign_on)) location.assign(PROVIDER_LOG_OUT);
       },
       logOutOf: async (keyId) => take(await logOutOf(keyId)),
       end,
     }),
-    [keys, chosen, choose, isPending, error, hasEnded, end, take],
+    [data, keys, chosen, choose, isPending, error, hasEnded, end, take],
   );
   return <SessionContext value={state}>{children}</SessionContext>;
 }

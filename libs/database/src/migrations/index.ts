@@ -6,6 +6,7 @@ import { Monitors1796000000400 } from './1796000000400-monitors.js';
 import { Slices1796000000450 } from './1796000000450-slices.js';
 import { Crawls1796000000500 } from './1796000000500-crawls.js';
 import { Operators1796000000600 } from './1796000000600-operators.js';
+import { SingleSignOn1796000000650 } from './1796000000650-single-sign-on.js';
 import { Channels1796000000700 } from './1796000000700-channels.js';
 import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
 
@@ -19,6 +20,7 @@ export const MIGRATIONS = [
   Slices1796000000450,
   Crawls1796000000500,
   Operators1796000000600,
+  SingleSignOn1796000000650,
   Channels1796000000700,
   JobWaits1796000000800,
 ];

@@ -9,6 +9,8 @@ declare module 'http' {
 
 /** Below this path are the console and all that takes its cookie; `/v1` never gets it. */
 export const CONSOLE_PATH = '/console';
+/** The routes of single sign-on. */
+export const SIGN_ON_PATH = `${CONSOLE_PATH}/session/oidc`;
 /**
  * A request of the console that changes something carries this header. A page of another site cannot send it without the
  * leave of this server, which gives none.
@@ -19,9 +21,14 @@ const COOKIE = 'capture_console';
 
 /** The token of the session; undefined without one. */
 export function sessionToken(request: Request): string | undefined {
+  return cookieOf(request, COOKIE);
+}
+
+/** The value of a cookie; undefined without it. */
+export function cookieOf(request: Request, name: string): string | undefined {
   for (const pair of (request.get('cookie') ?? '').split(';')) {
-    const [name, value] = pair.trim().split('=');
-    if (name === COOKIE) return value;
+    const [each, value] = pair.trim().split('=');
+    if (each === name) return value;
   }
   return undefined;
 }

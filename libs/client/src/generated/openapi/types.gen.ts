@@ -903,15 +903,15 @@ export type NewKeyRecord = {
 
 export type AuditActor = {
     /**
-     * `key`: over HTTP. `command`: on the machine, by `npm run keys`. `service`: in the background.
+     * `key`: over HTTP. `command`: on the machine, by `npm run keys`. `service`: in the background. `sign_on`: the log-in of a person by single sign-on.
      */
-    kind: 'key' | 'command' | 'service';
+    kind: 'key' | 'command' | 'service' | 'sign_on';
     /**
      * Id of the key.
      */
     key_id: string | null;
     /**
-     * Name of the key.
+     * Name of the key; of `sign_on`, that of the person.
      */
     key_name: string | null;
     /**

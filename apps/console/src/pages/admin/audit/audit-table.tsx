@@ -95,6 +95,8 @@ function actorText({ kind, key_name: name }: AuditRecord['actor']): string {
       return 'a command on the machine';
     case 'service':
       return 'the service';
+    case 'sign_on':
+      return `the log-in of ${name ?? ''}`;
     default:
       return kind satisfies never;
   }
