@@ -1,6 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SignJWT, type JWTPayload } from 'jose';
 import Provider, { type JWK, type KoaContextWithOIDC } from 'oidc-provider';
 
 /** Who logs in at the provider. */
@@ -58,13 +59,16 @@ export class IdentityProvider {
           client_secret: CLIENT.secret,
           redirect_uris: urls.map((url) => `${url}/console/session/oidc/callback`),
           post_logout_redirect_uris: urls.map((url) => `${url}/console`),
+          backchannel_logout_uri: `${urls[0] ?? ''}/console/session/oidc/back-channel`,
         },
       ],
       jwks: { keys: [this.key] },
       cookies: { keys: ['a key of cookies'] },
+      fetch: fetchFromHere,
       claims: { openid: ['sub'], profile: ['preferred_username', 'groups'] },
       features: {
         devInteractions: { enabled: false },
+        backchannelLogout: { enabled: true },
         rpInitiatedLogout: { enabled: true, logoutSource: askToLogOut },
       },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
@@ -81,6 +85,23 @@ export class IdentityProvider {
         await grant.save();
         return grant;
       },
+    });
+  }
+
+  /** A token that the provider could have signed; of this service and for `alice` unless the claims say otherwise. */
+  sign(claims: JWTPayload): Promise<string> {
+    return new SignJWT({ iss: this.issuer, aud: CLIENT.id, sub: 'alice', jti: 'a token', ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'signing' })
+      .setIssuedAt()
+      .sign(createPrivateKey({ key: { ...this.key }, format: 'jwk' }));
+  }
+
+  /** Fails with what went wrong when the provider cannot tell its clients of a log-out. */
+  onceTold(): Promise<unknown> {
+    const { provider } = this;
+    return new Promise((resolve, reject) => {
+      provider?.once('backchannel.success', resolve);
+      provider?.once('backchannel.error', (_, error) => reject(error));
     });
   }
 
@@ -105,6 +126,12 @@ export class IdentityProvider {
     this.groups.set(this.visitor.name, this.visitor.groups ?? []);
     return { login: { accountId: this.visitor.name } };
   }
+}
+
+/** The provider sets a dispatcher that refuses addresses of this machine. */
+function fetchFromHere(url: Parameters<typeof fetch>[0], options?: RequestInit): Promise<Response> {
+  const own = { ...options, dispatcher: undefined };
+  return fetch(url, own);
 }
 
 /** The provider's own page loads fonts from the web. */

@@ -40,6 +40,7 @@ export const CALLS_OF_AUTH = [
     ),
     removeKey: ownRows((sessions, { session, keyId }) => sessions.removeKey(session, keyId)),
     end: ownRows((sessions, { session }) => sessions.end(session)),
+    endAllOf: allRows('It ends the sessions of a person, who may have keys of several accounts.'),
     addLogIn: ownRows((sessions, { keyId }) => sessions.addLogIn(secret, keyId, 60)),
     takeLogIn: ownRows((sessions, { logIn }) => sessions.takeLogIn(logIn)),
   }),

@@ -75,6 +75,14 @@ export class ConsoleSessionRepository {
     await this.source.query(`DELETE FROM console_session_keys WHERE token_sha256 = $1`, [token]);
   }
 
+  /** Ends all sessions with the keys of a person. */
+  async endAllOf(person: string): Promise<void> {
+    await this.source.query(
+      `DELETE FROM console_session_keys WHERE key_id IN (SELECT id FROM api_keys WHERE person = $1)`,
+      [person],
+    );
+  }
+
   /** Adds a link that logs in with a key once. Returns when it expires. */
   async addLogIn(token: Buffer, keyId: string, lifeS: number): Promise<Date> {
     const [row]: [{ expiresAt: Date }] = await this.source.query(

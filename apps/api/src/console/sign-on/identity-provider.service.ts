@@ -36,6 +36,11 @@ export class IdentityProviderService {
     return (await this.client()).logOutUrl(`${baseUrlOf(request, this.env)}${CONSOLE_PATH}`);
   }
 
+  /** As `LogOutTokens.personOf`. */
+  async personOf(logOutToken: string): Promise<string> {
+    return (await this.client()).logOutTokens.personOf(logOutToken);
+  }
+
   private callbackOf(request: Request): string {
     return `${baseUrlOf(request, this.env)}${SIGN_ON_PATH}/callback`;
   }

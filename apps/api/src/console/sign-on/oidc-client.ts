@@ -1,4 +1,5 @@
 import * as oidc from 'openid-client';
+import { LogOutTokens } from './log-out-token.js';
 import { refusalOf, unreachable } from './provider-refusal.js';
 import type { SignOnSettings } from './sign-on-settings.js';
 
@@ -26,10 +27,14 @@ const MAX_NAME = 100;
 
 /** Calls the provider: authorization code with PKCE, state and nonce, and ID tokens whose signature is checked. It keeps no token. */
 export class OidcClient {
+  readonly logOutTokens: LogOutTokens;
+
   private constructor(
     private readonly settings: SignOnSettings,
     private readonly configuration: oidc.Configuration,
-  ) {}
+  ) {
+    this.logOutTokens = new LogOutTokens(configuration.serverMetadata(), settings.clientId);
+  }
 
   /**
    * Reads the metadata of the provider (OpenID Connect Discovery).

@@ -1,14 +1,19 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Public } from '../../http/auth/caller.js';
+import { StreamedBody } from '../../http/body/body.interceptor.js';
+import { ProviderLogOutService } from './provider-log-out.service.js';
 import { SignOnService } from './sign-on.service.js';
 
-/** Single sign-on of the console; browsers navigate to these routes. */
+/** Single sign-on of the console: browsers navigate to these routes, and the provider calls `back-channel`. */
 @ApiExcludeController()
 @Controller('console/session/oidc')
 export class SignOnController {
-  constructor(private readonly signOn: SignOnService) {}
+  constructor(
+    private readonly signOn: SignOnService,
+    private readonly logOuts: ProviderLogOutService,
+  ) {}
 
   @Get()
   @Public()
@@ -26,5 +31,13 @@ export class SignOnController {
   @Public()
   logOut(@Res() response: Response): Promise<void> {
     return this.signOn.logOut(response);
+  }
+
+  @Post('back-channel')
+  @Public()
+  @HttpCode(200)
+  @StreamedBody()
+  receiveLogOut(@Req() request: Request): Promise<void> {
+    return this.logOuts.receive(request);
   }
 }

@@ -6,6 +6,7 @@ import { SecretBox } from '@app/kernel';
 import { UsageModule } from '@app/usage';
 import { HttpModule } from '../../http/http.module.js';
 import { IdentityProviderService } from './identity-provider.service.js';
+import { ProviderLogOutService } from './provider-log-out.service.js';
 import { SignOnCookieService } from './sign-on-cookie.service.js';
 import { SignOnKeysService } from './sign-on-keys.service.js';
 import { SignOnSettings } from './sign-on-settings.js';
@@ -18,6 +19,7 @@ import { SignOnService } from './sign-on.service.js';
   controllers: [SignOnController],
   providers: [
     IdentityProviderService,
+    ProviderLogOutService,
     SignOnCookieService,
     SignOnKeysService,
     SignOnService,
