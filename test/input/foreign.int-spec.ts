@@ -25,6 +25,8 @@ const RECORDS = {
   'unwanted monitor': '/v1/monitors',
   session: '/v1/sessions',
   'unwanted session': '/v1/sessions',
+  crawl: '/v1/crawls',
+  'unwanted crawl': '/v1/crawls',
 } as const;
 
 type Owner = Client & { readonly accountId: string };
@@ -62,6 +64,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /v1/monitors/{id}/run': { resource: 'monitor', owners: 202 },
   'POST /v1/monitors/{id}/pause': { resource: 'monitor', owners: 200 },
   'POST /v1/monitors/{id}/resume': { resource: 'monitor', owners: 200 },
+  'GET /v1/crawls/{id}': { resource: 'crawl', owners: 200 },
+  'GET /v1/crawls/{id}/pages': { resource: 'crawl', owners: 200 },
+  'GET /v1/crawls/{id}/broken': { resource: 'crawl', owners: 200 },
+  'GET /v1/crawls/{id}/download': { resource: 'crawl', owners: 200 },
+  'DELETE /v1/crawls/{id}': { resource: 'unwanted crawl', owners: 200 },
   'GET /v1/sessions/{id}': { resource: 'session', owners: 200 },
   'DELETE /v1/sessions/{id}': { resource: 'unwanted session', owners: 204 },
   'POST /v1/sessions/{id}/login': { resource: 'session', owners: 202 },
@@ -106,6 +113,8 @@ describe('resources of other accounts', () => {
       'unwanted monitor': await monitor(),
       session: await session('shop'),
       'unwanted session': await session('unwanted'),
+      crawl: await made('/v1/crawls', page),
+      'unwanted crawl': await made('/v1/crawls', page),
     };
     // As if the capture had been its log-in.
     await api.database.query(`UPDATE sessions SET last_job_id = $2 WHERE id = $1`, [ids.session, finished]);
@@ -126,8 +135,8 @@ describe('resources of other accounts', () => {
   it('are requested at every route that takes an id', async () => {
     const { paths } = (await json(owner.get('/docs/openapi.json'))) as { paths: Record<string, Json> };
     const routes = Object.entries(paths)
-      // Operators manage all accounts; apps/api/src/scopes.int-spec.ts says who they are.
-      .filter(([path]) => path.includes('{') && !path.startsWith('/v1/admin/'))
+      // Operators manage all accounts; apps/api/src/scopes.int-spec.ts says who they are. A signature opens files to anybody.
+      .filter(([path]) => path.includes('{') && !/^\/v1\/(admin|files)\//.test(path))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
     expect(routes.sort()).toEqual(Object.keys(ROUTES).sort());
   });
@@ -164,6 +173,8 @@ describe('resources of other accounts', () => {
     expect(await json(stranger.get('/v1/usage'))).toMatchObject({ used: 0 });
     expect(await json(stranger.get('/v1/usage/days'))).toMatchObject({ total: 0, used: 0 });
     expect(await json(stranger.get('/v1/bulk'))).toEqual({ items: [], next_cursor: null });
-    expect((await json(owner.get('/v1/bulk'))).items).toHaveLength(2);
+    // Each crawl has a batch of its own.
+    expect((await json(owner.get('/v1/bulk'))).items).toHaveLength(4);
+    expect(await json(stranger.get('/v1/crawls'))).toEqual({ items: [], next_cursor: null });
   });
 });

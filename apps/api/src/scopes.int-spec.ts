@@ -24,6 +24,8 @@ interface Owner {
 }
 
 const PAGE = { url: 'https://example.com/' };
+/** Routes that need no key; a signature opens those of files. */
+const UNKEYED = ['/v1/version', '/v1/render', '/v1/files/{id}', '/v1/files/{id}/{name}'];
 /** Their rows change with each request: when a key was used last, and what is left of a rate. */
 const UNSTABLE = ['api_keys', 'rate_buckets', 'migrations'];
 
@@ -65,6 +67,7 @@ describe('scopes', () => {
       }),
     );
     const monitor = await json(client.post('/v1/monitors', { capture: PAGE, schedule: { every_s: 60 } }));
+    const crawl = await json(client.post('/v1/crawls', PAGE));
     const deliveries = await json(client.get('/v1/webhooks/deliveries'));
     const [delivery] = deliveries.items as { id: string }[];
     return {
@@ -73,6 +76,7 @@ describe('scopes', () => {
       resources: {
         ...{ '/v1/captures': String(job), '/v1/jobs': String(job), '/v1/bulk': String(batch) },
         ...{ '/v1/sessions': String(session.id), '/v1/monitors': String(monitor.id) },
+        '/v1/crawls': String(crawl.id),
         '/v1/webhooks/deliveries': delivery?.id ?? '',
         ...{ '/v1/admin/accounts': accountId, '/v1/admin/keys': keyId },
       },
@@ -99,6 +103,7 @@ describe('scopes', () => {
       : { code: undefined, detail: await answer.text() };
     return [answer.status, code, detail];
   };
+  const keyed = (): Operation[] => operations.filter(({ scope }) => scope !== undefined);
   const name = ({ method, path }: Operation): string => `${method} ${path}`;
 
   /** A digest of the rows of each table. */
@@ -130,8 +135,8 @@ describe('scopes', () => {
 
   it('are known for every operation of the document, each with what it is about', () => {
     const open = operations.filter(({ scope }) => scope === undefined).map(({ path }) => path);
-    expect(open).toEqual(['/v1/version', '/v1/render', '/v1/health']);
-    const bases = operations.flatMap(({ path }) => /^(.*)\/\{id\}/.exec(path)?.[1] ?? []);
+    expect(open).toEqual([...UNKEYED, '/v1/health']);
+    const bases = keyed().flatMap(({ path }) => /^(.*)\/\{id\}/.exec(path)?.[1] ?? []);
     expect([...new Set(bases)].sort()).toEqual(Object.keys(own.resources).sort());
     for (const owner of [own, other]) expect(Object.values(owner.resources)).not.toContain('');
   });
@@ -140,7 +145,7 @@ describe('scopes', () => {
     const before = await snapshot();
     const found = [];
     const expected = [];
-    for (const operation of operations.filter(({ scope }) => scope !== undefined && scope !== 'any')) {
+    for (const operation of keyed().filter(({ scope }) => scope !== 'any')) {
       for (const [scope, client] of own.keys) {
         if (scope === operation.scope) continue;
         const detail = `The route needs a key with the scope ${String(operation.scope)}.`;
@@ -154,7 +159,7 @@ describe('scopes', () => {
   });
 
   it('let nobody in without a key', async () => {
-    for (const operation of operations.filter(({ scope }) => scope !== undefined)) {
+    for (const operation of keyed()) {
       const [status, code] = await outcome(call(operation, undefined, own.resources));
       expect([name(operation), status, code]).toEqual([name(operation), 401, 'unauthorized']);
     }
@@ -162,7 +167,7 @@ describe('scopes', () => {
 
   it('show a key nothing of another account, and let it change nothing there', async () => {
     const before = await snapshot();
-    for (const operation of operations.filter(({ path }) => path.includes('{id}'))) {
+    for (const operation of keyed().filter(({ path }) => path.includes('{id}'))) {
       if (operation.scope === 'admin') continue;
       const client = other.keys.get(operation.scope as Scope);
       const body = operation.path === '/v1/monitors/{id}' ? '{"name":"mine"}' : '{}';
@@ -186,9 +191,7 @@ describe('scopes', () => {
 
   it('let a key do what they name', async () => {
     const order = ['GET', 'POST', 'PATCH', 'DELETE'];
-    const allowed = operations
-      .filter(({ scope }) => scope !== undefined)
-      .toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    const allowed = keyed().toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
     for (const operation of allowed) {
       const scopes = operation.scope === 'any' ? [...SCOPES] : [operation.scope as Scope];
       for (const scope of scopes) {

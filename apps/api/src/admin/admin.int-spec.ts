@@ -122,8 +122,8 @@ describe('/v1/admin', () => {
       expect(await statusAndCode(client.post('/v1/monitors', monitor))).toEqual([409, 'limit_reached']);
       const session = { origins: ['https://shop.example'], state: { cookies: [], origins: [] } };
       expect((await client.post('/v1/sessions', { ...session, name: 'first' })).status).toBe(201);
-      const second = await json(client.post('/v1/sessions', { ...session, name: 'second' }));
-      expect(second.errors).toMatchObject([{ code: 'too_many' }]);
+      const second = client.post('/v1/sessions', { ...session, name: 'second' });
+      expect(await statusAndCode(second)).toEqual([409, 'limit_reached']);
       for (let i = 0; i < 3; i++) await (await api.claim({ accountId: id })).succeed(Buffer.alloc(400));
       await patch(`/v1/admin/accounts/${id}`, { max_captures: null, max_bytes: 1_200, max_batches: null });
       expect(await statusAndCode(client.submit(PAGE))).toEqual([409, 'limit_reached']);
