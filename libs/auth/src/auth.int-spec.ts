@@ -68,6 +68,18 @@ describe('API keys', () => {
     expect(await keys.revoke('nope')).toBeNull();
   });
 
+  it('work with a new secret at once where lookups are allowed, and with the old one while it overlaps', async () => {
+    const { id, key } = await keys.create(accountId, 'rotated');
+    await auth.authenticate(key);
+    const next = await keys.rotate(id, 60);
+    await expect(auth.authenticate(next?.key, () => false)).rejects.toThrow(AppError);
+    expect(await auth.authenticate(next?.key)).toMatchObject({ keyId: id });
+    expect(await auth.authenticate(key)).toMatchObject({ keyId: id });
+    await client.query(`UPDATE api_keys SET previous_until = $2 WHERE id = $1`, [id, clock.now()]);
+    passMs(5_000);
+    await expect(auth.authenticate(key)).rejects.toThrow(AppError);
+  });
+
   it('permit unsafe options of MCP tools within 5 s after the operator has said so', async () => {
     const { id, key } = await keys.create(accountId, 'agent');
     expect(await auth.authenticate(key)).toEqual({

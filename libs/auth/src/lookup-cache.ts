@@ -45,7 +45,13 @@ export class LookupCache<Row> {
     const pending = this.pending.get(id);
     if (pending) return pending;
     if (!this.valid.has(id) && !mayLookUp()) return { row: null, until: now };
-    const lookup = this.read(id).then((row) => ({ row, until: now + CACHE_MS }));
+    return this.lookUp(id);
+  }
+
+  /** Asks the database, whatever is known. */
+  lookUp(id: string): Promise<Lookup<Row>> {
+    const until = this.clock.now().getTime() + CACHE_MS;
+    const lookup = this.read(id).then((row) => ({ row, until }));
     this.pending.set(id, lookup);
     return this.remember(id, lookup);
   }

@@ -36,9 +36,7 @@ export default function KeyPage() {
         )}
       </PageHeader>
       {rotation.data && (
-        <ShownKey title="The key has another secret" value={rotation.data.key}>
-          <Text>It works within 5 seconds.</Text>
-        </ShownKey>
+        <ShownKey title="The key has another secret" value={rotation.data.key} />
       )}
       {data && state !== undefined && <Key record={data} state={state} />}
       {!data && error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
