@@ -420,7 +420,7 @@ describe('MCP', () => {
     const calls = values.filter((value) => 'arguments' in value);
 
     it('has examples', () => {
-      expect([servers.length, calls.length]).toEqual([5, 4]);
+      expect([servers.length, calls.length]).toEqual([5, 5]);
     });
 
     it.each(servers)('the settings %j connect', async ({ url, headers, command, args, env }) => {

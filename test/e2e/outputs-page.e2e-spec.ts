@@ -6,7 +6,7 @@ import { Site } from '../support/site.js';
 
 /** The page of docs/outputs.md; its price changes when a test says so. */
 const page = (price: number): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
-  <title>Fernwood Journal</title>
+  <title>Fernwood Journal</title><style>main { min-height: 2300px }</style>
   <meta name="description" content="Notes on plants"><meta name="author" content="A. Writer">
   <meta property="og:title" content="Fernwood"><meta property="og:image" content="/cover.png">
   <meta name="twitter:card" content="summary">
