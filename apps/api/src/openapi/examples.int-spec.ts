@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCOPES } from '@app/auth';
 import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client, type Json } from '../../../../test/support/client.js';
@@ -33,7 +34,11 @@ const keyOf = (client: Client) => (client as unknown as { key: string }).key;
 /** What routes answer that accept no captures. */
 const STATUSES: Readonly<Record<string, number>> = {
   '/v1/links': 200,
+  '/v1/admin/accounts': 201,
+  '/v1/admin/keys': 201,
+  '/v1/admin/keys/{id}/rotate': 200,
   '/v1/monitors': 201,
+  '/v1/monitors/preview': 200,
   '/v1/sessions': 201,
 };
 
@@ -66,17 +71,25 @@ describe('the documentation', () => {
     return id;
   };
 
+  /** A route about a key, with one that may be changed over HTTP. */
+  const fill = async (client: OwnClient, route: string): Promise<string> => {
+    if (!route.includes('{id}')) return route;
+    const { id } = await json(client.post('/v1/admin/keys', { account_id: client.accountId, name: 'other' }));
+    return route.replace('{id}', String(id));
+  };
+
   const send = async (client: OwnClient, { route, type, body }: DocumentedRequest): Promise<Response> => {
     const headers = { 'content-type': type };
     if (typeof body === 'string') return client.send('POST', route, { headers, body });
     const retried = 'retry_failed_of' in (body as Json) && { retry_failed_of: await failedBatch(client) };
-    return client.post(route, { ...(body as Json), ...retried });
+    const owned = 'account_id' in (body as Json) && { account_id: client.accountId };
+    return client.post(await fill(client, route), { ...(body as Json), ...retried, ...owned });
   };
 
   it.each([...requestsOfDocument(), ...bodiesOfPages()].map((each) => [each.place, each] as const))(
     'has a valid request: %s',
     async (_, request) => {
-      const client = await api.client();
+      const client = await api.client({}, SCOPES);
       const answer = send(client, request);
       if (request.route === '/v1/capture') {
         await work(client, 1, () => false);
