@@ -72,6 +72,7 @@ describe('the modules of libs/jobs', () => {
   it('are in the worker those that dispatch, run and look after jobs', () => {
     expect(worker.phases).toEqual([
       'IdempotencyKeyModule',
+      'JobBatchesModule',
       'JobCacheModule',
       'JobDispatchModule',
       'JobExpiryModule',
