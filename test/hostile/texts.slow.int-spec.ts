@@ -28,6 +28,7 @@ function throwing(how: string, detail: RegExp): HostileRow[] {
   ];
 }
 
+// It is slow because of the size of its pages: most of a minute of CPU time.
 describe('a page with excessive texts', () => {
   itSurvives(
     () => arena,

@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
+// It is slow because it waits for browsers that hang.
 describe('a page that hangs the GPU process of its browser', () => {
   /** The next capture in the slot is that of an ordinary page. */
   itSurvives(

@@ -6,6 +6,8 @@ import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js
 const WIDTHS = [390, 768, 1_280];
 const KEY = /cap_[0-9A-Za-z]{16}_[\w-]+/;
 
+// It is slow because thirteen views are drawn in three widths and read by axe: about two minutes on two cores. The routes behind them are
+// tested by apps/api/src/admin and apps/api/src/scopes.int-spec.ts.
 describe('the pages of the console for operators', () => {
   let apps: Apps;
   let browser: ConsoleBrowser;

@@ -18,6 +18,7 @@ const SHOW_SEEN = `look();
   const few = (list) => (Array.isArray(list) ? [...new Set(list)].slice(0, 8).map((each) => each.slice(0, 60)) : list);
   document.title = JSON.stringify(Object.fromEntries(Object.entries(seen).map(([name, list]) => [name, few(list)])))`;
 
+// It is slow because each page is waited for: most of a minute of CPU time.
 describe('a page that pretends to be a consent manager', () => {
   it('sees nobody who answers its dialog', async () => {
     const { facts } = await arena.visit('consent-spy.html', { ...CLEAN, js: SHOW_SEEN });
