@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { launch, type Browser } from 'puppeteer';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js';
 import { decoded, joined } from '../../../../test/support/slices.js';
@@ -35,20 +36,30 @@ const crosses = (row: number, lines: readonly Line[]): boolean =>
 (canProvideManuals() ? describe : describe.skip)('slices of the pages of two manuals', () => {
   let capturing: Capturing;
   let manuals: Manuals;
+  let browser: Browser;
   beforeAll(async () => {
     [capturing, manuals] = [await Capturing.open(), await Manuals.open()];
+    browser = await launch({
+      headless: 'shell',
+      executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
+      args: ['--no-sandbox'],
+    });
   }, 120_000);
   afterAll(async () => {
+    await browser.close();
     manuals.close();
     await capturing.close();
   });
 
   async function linesOf(url: string): Promise<Line[]> {
-    return capturing.pool.withPage(new AbortController().signal, async ({ page }) => {
+    const page = await browser.newPage();
+    try {
       await page.setViewport({ width: 1_280, height: 800 });
       await page.goto(url);
-      return page.evaluate(linesOfText);
-    });
+      return await page.evaluate(linesOfText);
+    } finally {
+      await page.close();
+    }
   }
 
   it('make the whole picture when they are joined', async () => {
