@@ -35,9 +35,7 @@ export default function KeyPage() {
           </>
         )}
       </PageHeader>
-      {rotation.data && (
-        <ShownKey title="The key has another secret" value={rotation.data.key} />
-      )}
+      {rotation.data && <ShownKey title="The key has another secret" value={rotation.data.key} />}
       {data && state !== undefined && <Key record={data} state={state} />}
       {!data && error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton h="16rem" role="status" aria-label="Loading" />}
