@@ -1,4 +1,4 @@
-import { Anchor, Group, SegmentedControl, Slider, Stack, Text } from '@mantine/core';
+import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { MonitorCheck, MonitorRecord } from '@capture-service/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -6,6 +6,7 @@ import { useApi } from '../../api/client.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { time } from '../../ui/format.js';
 import compare from '../captures/compare/compare.module.css';
+import { Sliding } from '../captures/compare/sliding.js';
 import { checkText, outcomeText, percentText, pictureOf } from './check-text.js';
 import classes from './monitors.module.css';
 
@@ -90,41 +91,18 @@ function BeforeAfter({ check, files }: BeforeAfterProps) {
         {check.change?.ratio !== null && <Text c="dimmed">{percentText(check.change?.ratio ?? 0)}</Text>}
       </Group>
       {mode === 'slider' ? (
-        <Sliding before={urlOf(files.before)} after={urlOf(files.after)} />
+        <Sliding
+          label="The page before over the page after"
+          sliderLabel="Part of the page before that is shown, in percent"
+          className={classes.fitted}
+          over={<img src={urlOf(files.before)} alt="The page before" draggable={false} />}
+          under={<img src={urlOf(files.after)} alt="The page after" draggable={false} />}
+        />
       ) : (
         <div className={compare.view} tabIndex={0} role="group" aria-label="The page with what changed">
           <img src={urlOf(files.diff)} alt="The page with what changed" />
         </div>
       )}
-    </Stack>
-  );
-}
-
-/** The page as it is over the page as it was, up to a line that a person moves. */
-function Sliding({ before, after }: { readonly before: string; readonly after: string }) {
-  const [share, setShare] = useState(50);
-  return (
-    <Stack gap="xs">
-      <Slider
-        value={share}
-        onChange={setShare}
-        label={null}
-        thumbLabel="Part of the page before that is shown, in percent"
-      />
-      <div
-        className={compare.view}
-        tabIndex={0}
-        role="group"
-        aria-label="The page before over the page after"
-      >
-        <div className={`${compare.stack} ${classes.fitted}`}>
-          <img src={after} alt="The page after" draggable={false} />
-          <div className={compare.over} style={{ clipPath: `inset(0 ${100 - share}% 0 0)` }}>
-            <img src={before} alt="The page before" draggable={false} />
-          </div>
-          <div className={compare.edge} style={{ left: `${share}%` }} />
-        </div>
-      </div>
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { ArrowLeftIcon } from '@radix-ui/react-icons';
 import type { MonitorRecord } from '@capture-service/client';
 import { Link, useLocation, useParams } from 'wouter';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Facts } from '../../ui/facts.js';
+import { BackLink } from '../../ui/back-link.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { Panel } from '../../ui/panel.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
@@ -26,11 +26,7 @@ export default function MonitorPage() {
   const { data, error, refetch } = useMonitor(id);
   return (
     <Stack gap="md">
-      <Anchor component={Link} href="/monitors" underline="hover" fz="sm" w="fit-content">
-        <Group gap={6} component="span">
-          <ArrowLeftIcon aria-hidden /> Monitors
-        </Group>
-      </Anchor>
+      <BackLink href="/monitors">Monitors</BackLink>
       <PageHeader title={data?.name ?? 'Monitor'}>{data && <Buttons monitor={data} />}</PageHeader>
       {data && <Monitor monitor={data} />}
       {!data && error && <ProblemAlert error={error} onRetry={() => void refetch()} />}

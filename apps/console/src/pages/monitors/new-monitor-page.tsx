@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { ArrowLeftIcon } from '@radix-ui/react-icons';
+import { Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { ZONE } from '../../ui/format.js';
+import { BackLink } from '../../ui/back-link.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { Panel } from '../../ui/panel.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
@@ -24,11 +24,7 @@ export default function NewMonitorPage() {
   };
   return (
     <Stack gap="md" maw="48rem">
-      <Anchor component={Link} href="/monitors" underline="hover" fz="sm" w="fit-content">
-        <Group gap={6} component="span">
-          <ArrowLeftIcon aria-hidden /> Monitors
-        </Group>
-      </Anchor>
+      <BackLink href="/monitors">Monitors</BackLink>
       <PageHeader title="New monitor" />
       <form onSubmit={create}>
         <Stack gap="md">

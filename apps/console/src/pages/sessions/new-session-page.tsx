@@ -1,7 +1,7 @@
-import { Anchor, Button, Group, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
-import { ArrowLeftIcon } from '@radix-ui/react-icons';
+import { Button, Group, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
+import { BackLink } from '../../ui/back-link.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { Panel } from '../../ui/panel.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
@@ -26,11 +26,7 @@ export default function NewSessionPage() {
   };
   return (
     <Stack gap="md" maw="48rem">
-      <Anchor component={Link} href="/sessions" underline="hover" fz="sm" w="fit-content">
-        <Group gap={6} component="span">
-          <ArrowLeftIcon aria-hidden /> Sessions
-        </Group>
-      </Anchor>
+      <BackLink href="/sessions">Sessions</BackLink>
       <PageHeader title="New session" />
       <form onSubmit={create}>
         <Stack gap="md">

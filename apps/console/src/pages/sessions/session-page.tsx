@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { ArrowLeftIcon } from '@radix-ui/react-icons';
 import { CaptureError, type CaptureFile, type SessionRecord } from '@capture-service/client';
 import { useCallback } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Facts } from '../../ui/facts.js';
+import { BackLink } from '../../ui/back-link.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { Panel } from '../../ui/panel.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
@@ -20,11 +20,7 @@ export default function SessionPage() {
   const { data, error, refetch } = useOneSession(id);
   return (
     <Stack gap="md">
-      <Anchor component={Link} href="/sessions" underline="hover" fz="sm" w="fit-content">
-        <Group gap={6} component="span">
-          <ArrowLeftIcon aria-hidden /> Sessions
-        </Group>
-      </Anchor>
+      <BackLink href="/sessions">Sessions</BackLink>
       <PageHeader title={data?.name ?? 'Session'}>
         {data && data.status !== 'revoked' && <Buttons session={data} />}
       </PageHeader>

@@ -1,12 +1,12 @@
 import { Table, Text } from '@mantine/core';
-import type { UsageDay } from '@capture-service/client';
+import type { UsageDay, UsageDays } from '@capture-service/client';
 import { useMemo, useState } from 'react';
 import type { Layer } from '../../charts/stack.js';
 import { StackedBars } from '../../charts/stacked-bars.js';
 import { Swatch } from '../../charts/swatch.js';
 import { count, share } from '../../ui/format.js';
 import { Panel } from '../../ui/panel.js';
-import { valueOf } from './breakdown.js';
+import { codeLayers, sourceLayers, valueOf } from './breakdown.js';
 import classes from './breakdown-panel.module.css';
 import { fullDay, shortDay } from './range.js';
 
@@ -18,8 +18,28 @@ interface BreakdownPanelProps {
   readonly empty: string;
 }
 
+/** What was charged and what failed on each day of a range. */
+export function Breakdowns({ usage }: { readonly usage: UsageDays }) {
+  return (
+    <>
+      <BreakdownPanel
+        title="Charged, by source"
+        days={usage.days}
+        layers={sourceLayers(usage)}
+        empty="No capture was charged on these days."
+      />
+      <BreakdownPanel
+        title="Failed, by error code"
+        days={usage.days}
+        layers={codeLayers(usage)}
+        empty="No capture failed on these days."
+      />
+    </>
+  );
+}
+
 /** A chart per day, and beside it the values of the day that is looked at, or the totals of the range. */
-export function BreakdownPanel({ title, days, layers, empty }: BreakdownPanelProps) {
+function BreakdownPanel({ title, days, layers, empty }: BreakdownPanelProps) {
   const [selected, setSelected] = useState<number | null>(null);
   const ticks = useMemo(() => days.map(({ day }) => shortDay(day)), [days]);
   const day = selected === null ? null : Math.min(selected, days.length - 1);

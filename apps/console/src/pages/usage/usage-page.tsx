@@ -10,8 +10,7 @@ import { Panel } from '../../ui/panel.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
 import { saveText } from '../../ui/save-text.js';
 import { useNow } from '../../ui/use-now.js';
-import { BreakdownPanel } from './breakdown-panel.js';
-import { codeLayers, sourceLayers } from './breakdown.js';
+import { Breakdowns } from './breakdown-panel.js';
 import { daysCsv } from './days-csv.js';
 import { DaysTable } from './days-table.js';
 import { DurationsPanel } from './durations-panel.js';
@@ -59,18 +58,7 @@ function RangeUsage({ range, today }: { readonly range: DayRange; readonly today
       {!error && !usage && <Skeleton h="36rem" role="status" aria-label="Loading" />}
       {!error && usage && (
         <>
-          <BreakdownPanel
-            title="Charged, by source"
-            days={usage.days}
-            layers={sourceLayers(usage)}
-            empty="No capture was charged on these days."
-          />
-          <BreakdownPanel
-            title="Failed, by error code"
-            days={usage.days}
-            layers={codeLayers(usage)}
-            empty="No capture failed on these days."
-          />
+          <Breakdowns usage={usage} />
           <DurationsPanel range={range} today={today} />
           <DaysTable usage={usage} />
         </>

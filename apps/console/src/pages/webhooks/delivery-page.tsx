@@ -1,11 +1,11 @@
-import { Anchor, Code, Group, Loader, SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
-import { ArrowLeftIcon } from '@radix-ui/react-icons';
+import { Code, Group, Loader, SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { DeliveryRecord } from '@capture-service/client';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useState } from 'react';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { duration, time } from '../../ui/format.js';
+import { BackLink } from '../../ui/back-link.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { Panel } from '../../ui/panel.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
@@ -22,11 +22,7 @@ export default function DeliveryPage() {
   const { data, error, refetch } = useDelivery(id);
   return (
     <Stack gap="md">
-      <Anchor component={Link} href="/webhooks" underline="hover" fz="sm" w="fit-content">
-        <Group gap={6} component="span">
-          <ArrowLeftIcon aria-hidden /> Webhooks
-        </Group>
-      </Anchor>
+      <BackLink href="/webhooks">Webhooks</BackLink>
       <PageHeader title={data?.type ?? 'Delivery'}>{data && <Replay delivery={data} />}</PageHeader>
       {data && <Delivery delivery={data} />}
       {!data && error && <ProblemAlert error={error} onRetry={() => void refetch()} />}

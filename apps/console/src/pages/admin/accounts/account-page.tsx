@@ -10,7 +10,7 @@ import { Panel } from '../../../ui/panel.js';
 import { ProblemAlert } from '../../../ui/problem-alert.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
 import { TimeText } from '../../../ui/time-text.js';
-import { BackLink } from '../back-link.js';
+import { BackLink } from '../../../ui/back-link.js';
 import { KeysPanel } from '../keys/keys-panel.js';
 import { AccountButtons } from './account-buttons.js';
 import { isGone, useAccount } from './account-queries.js';

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { PageHeader } from '../../../ui/page-header.js';
 import { Panel } from '../../../ui/panel.js';
 import { ProblemAlert } from '../../../ui/problem-alert.js';
-import { BackLink } from '../back-link.js';
+import { BackLink } from '../../../ui/back-link.js';
 import { EMPTY_SETTINGS, isValid, newAccountOf, type SettingsDraft } from './account-draft.js';
 import { useAccountCreation } from './account-queries.js';
 import { SettingsFields } from './settings-fields.js';

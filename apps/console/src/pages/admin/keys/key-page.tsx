@@ -9,7 +9,7 @@ import { StatusBadge } from '../../../ui/status-badge.js';
 import { TimeText } from '../../../ui/time-text.js';
 import { useNow } from '../../../ui/use-now.js';
 import { AccountLink } from '../accounts/account-link.js';
-import { BackLink } from '../back-link.js';
+import { BackLink } from '../../../ui/back-link.js';
 import { Revoke, Rotate } from './key-buttons.js';
 import { stateOf } from './key-draft.js';
 import { useKey, useKeyRotation } from './key-queries.js';

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { PageHeader } from '../../../ui/page-header.js';
 import { ProblemAlert } from '../../../ui/problem-alert.js';
-import { BackLink } from '../back-link.js';
+import { BackLink } from '../../../ui/back-link.js';
 import { EMPTY_KEY, newKeyOf, type KeyDraft } from './key-draft.js';
 import { KeyFields, LimitFields } from './key-fields.js';
 import { useKeyCreation } from './key-queries.js';

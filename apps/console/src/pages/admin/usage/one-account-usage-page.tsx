@@ -5,12 +5,11 @@ import { EmptyState } from '../../../ui/empty-state.js';
 import { PageHeader } from '../../../ui/page-header.js';
 import { ProblemAlert } from '../../../ui/problem-alert.js';
 import { useNow } from '../../../ui/use-now.js';
-import { BreakdownPanel } from '../../usage/breakdown-panel.js';
-import { codeLayers, sourceLayers } from '../../usage/breakdown.js';
+import { Breakdowns } from '../../usage/breakdown-panel.js';
 import { DaysTable } from '../../usage/days-table.js';
 import { RangePicker } from '../../usage/range-picker.js';
 import { dayOf, rangeOf } from '../../usage/range.js';
-import { BackLink } from '../back-link.js';
+import { BackLink } from '../../../ui/back-link.js';
 import { CsvButton } from './csv-button.js';
 import { useUsageOfAccount } from './usage-queries.js';
 
@@ -43,18 +42,7 @@ export default function OneAccountUsagePage() {
 function Days({ usage }: { readonly usage: AccountUsage }) {
   return (
     <>
-      <BreakdownPanel
-        title="Charged, by source"
-        days={usage.days}
-        layers={sourceLayers(usage)}
-        empty="No capture was charged on these days."
-      />
-      <BreakdownPanel
-        title="Failed, by error code"
-        days={usage.days}
-        layers={codeLayers(usage)}
-        empty="No capture failed on these days."
-      />
+      <Breakdowns usage={usage} />
       <DaysTable usage={usage} />
     </>
   );

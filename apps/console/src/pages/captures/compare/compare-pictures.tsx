@@ -1,10 +1,11 @@
 import type { CaptureRecord, FileRecord } from '@capture-service/client';
-import { Group, SegmentedControl, Slider, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useApi } from '../../../api/client.js';
 import { count } from '../../../ui/format.js';
 import { ChangedPixels } from './changed-pixels.js';
 import classes from './compare.module.css';
+import { Sliding } from './sliding.js';
 import type { Two } from './two.js';
 
 type Mode = 'side' | 'slider' | 'difference';
@@ -46,7 +47,15 @@ export function ComparePictures({ records, files }: PicturesProps) {
         )}
       </Group>
       {mode === 'side' && <SideBySide urls={urls} files={files} />}
-      {mode === 'slider' && <Sliding urls={urls} files={files} />}
+      {mode === 'slider' && (
+        <Sliding
+          label="Capture A over capture B"
+          sliderLabel="Part of capture A that is shown, in percent"
+          style={extentOf(files)}
+          over={<Picture url={urls[0]} file={files[0]} name="Capture A" />}
+          under={<Picture url={urls[1]} file={files[1]} name="Capture B" />}
+        />
+      )}
       {mode === 'difference' && <Difference urls={urls} files={files} />}
     </Stack>
   );
@@ -79,29 +88,6 @@ function SideBySide({ urls, files }: ShownProps) {
         </figure>
       ))}
     </div>
-  );
-}
-
-function Sliding({ urls, files }: ShownProps) {
-  const [share, setShare] = useState(50);
-  return (
-    <Stack gap="xs">
-      <Slider
-        value={share}
-        onChange={setShare}
-        label={null}
-        thumbLabel="Part of capture A that is shown, in percent"
-      />
-      <div className={classes.view} tabIndex={0} role="group" aria-label="Capture A over capture B">
-        <div className={classes.stack} style={extentOf(files)}>
-          <Picture url={urls[1]} file={files[1]} name="Capture B" />
-          <div className={classes.over} style={{ clipPath: `inset(0 ${100 - share}% 0 0)` }}>
-            <Picture url={urls[0]} file={files[0]} name="Capture A" />
-          </div>
-          <div className={classes.edge} style={{ left: `${share}%` }} />
-        </div>
-      </div>
-    </Stack>
   );
 }
 
