@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DefaultOptionsModule } from '@app/capture';
 import { DatabaseModule } from '@app/database';
-import { JobBatchesModule, JobCacheModule } from '@app/jobs';
+import { JobBatchesModule, JobCacheModule, JobIntakeModule } from '@app/jobs';
 import { OutboundModule } from '@app/outbound';
 import { SessionsModule } from '@app/sessions';
 import { UsageModule } from '@app/usage';
@@ -18,6 +18,7 @@ import { PortionReaderService } from './portion-reader.service.js';
     DefaultOptionsModule,
     JobBatchesModule,
     JobCacheModule,
+    JobIntakeModule,
     OutboundModule,
     SessionsModule,
     UsageModule,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { BatchRowRepository, JobCacheService } from '@app/jobs';
+import { AccountRoomService, BatchRowRepository, JobCacheService } from '@app/jobs';
 import { AppError, Clock } from '@app/kernel';
 import { UsageService, type Allowance } from '@app/usage';
 import { assertRoomForBatch } from '../batch-room.js';
@@ -25,6 +25,7 @@ export class BatchFeedService {
     private readonly usage: UsageService,
     private readonly cache: JobCacheService,
     private readonly clock: Clock,
+    private readonly room: AccountRoomService,
   ) {}
 
   /**
@@ -53,11 +54,11 @@ export class BatchFeedService {
   /**
    * Stores rows. Returns false when the batch takes none any more, because it was canceled; the caller then rolls back.
    *
-   * @throws AppError `allowance_exhausted`, `account_paused`
+   * @throws AppError `allowance_exhausted`, `account_paused`, `limit_reached`
    */
   async add(transaction: Transaction, { id, accountId }: FedBatch, portion: Portion): Promise<boolean> {
     const { lines, queued, rejected, demands } = portion;
-    const { period } = await this.usage.readAllowance(transaction, accountId);
+    const { period, kept } = await this.usage.readAllowance(transaction, accountId);
     await this.rows.addAll(transaction, lines.join('\n'), { period, createdAt: this.clock.now() });
     // Rows are locked before their batch, as in every transaction that ends one.
     const answered = demands.length === 0 ? 0 : (await this.cache.answerRows(transaction, id)).rows;
@@ -65,6 +66,7 @@ export class BatchFeedService {
     if (queued === answered) return true;
     const reserved = await this.usage.reserve(transaction, accountId, queued - answered);
     if (reserved !== period) await this.rows.moveToPeriod(transaction, id, reserved);
+    await this.room.assertKept(transaction, accountId, { limits: kept, hasWebhook: false });
     await this.rows.signalWaiting(transaction, id);
     return true;
   }

@@ -43,8 +43,8 @@ export class FeedingService {
     const { available, isPaused } = await this.database.transaction((transaction) =>
       this.feed.readAllowance(transaction, crawl.accountId),
     );
-    if (isPaused) return this.giveUp(crawl, 'account_paused');
-    if (available <= 0) return this.giveUp(crawl, 'allowance_exhausted');
+    if (isPaused) return this.giveUp(crawl, new AppError('account_paused'));
+    if (available <= 0) return this.giveUp(crawl, new AppError('allowance_exhausted'));
     return this.store({ ...crawl, batchId }, found.slice(0, available));
   }
 
@@ -66,6 +66,7 @@ export class FeedingService {
         if (!(await this.feed.add(transaction, { id, accountId }, portion))) throw new BatchClosedError();
       });
     } catch (error) {
+      if (error instanceof AppError && error.code === 'limit_reached') return this.giveUp(crawl, error);
       // The next step sees that the batch is canceled, the account is paused, or how little of the allowance is left.
       const isExpected =
         error instanceof AppError && ['allowance_exhausted', 'account_paused'].includes(error.code);
@@ -82,10 +83,7 @@ export class FeedingService {
   }
 
   /** Ends the search: what is found and not captured is left out. */
-  private async giveUp(
-    crawl: LeasedCrawl,
-    reason: 'account_paused' | 'allowance_exhausted',
-  ): Promise<number> {
+  private async giveUp(crawl: LeasedCrawl, reason: AppError): Promise<number> {
     await this.database.transaction(async (transaction) => {
       const held = await this.leases.hold(transaction, crawl);
       const dropped = await this.pages.dropFound(transaction, crawl.id);
@@ -93,7 +91,7 @@ export class FeedingService {
         state: 'capturing',
         discovered: held.discovered - dropped,
         skipped: addSkipped(held.skipped, skippedFor('limit', dropped)),
-        error: new AppError(reason).toBody(),
+        error: reason.toBody(),
       });
     });
     return 0;
