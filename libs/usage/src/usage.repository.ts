@@ -20,7 +20,7 @@ export interface Allowance {
   readonly isPaused: boolean;
   /** How many batches it may have in progress; null for any number. */
   readonly maxBatches: number | null;
-  readonly kept: KeptLimits;
+  readonly kept: KeptLimits | null;
 }
 
 /** A counter after units were taken from it. */
@@ -34,18 +34,20 @@ export interface Taking {
   readonly announcedTotal: number;
   /** Receives announcements. */
   readonly webhookUrl: string | null;
-  readonly kept: KeptLimits;
+  readonly kept: KeptLimits | null;
 }
 
-/** What the captures of an account may have at once; null for any number. */
+/** What the captures of an account may have at once, where it has any such limit; null for any number. */
 export interface KeptLimits {
   readonly captures: number | null;
   readonly bytes: number | null;
   readonly webhooks: number | null;
 }
 
-/** SQL: the limits of what an account may keep. */
-const KEPT = `json_build_object('captures', account.max_captures, 'bytes', account.max_bytes, 'webhooks', account.max_webhooks)`;
+/** SQL: the limits of what an account may keep; null for an account without any. */
+const KEPT = `
+  CASE WHEN num_nonnulls(account.max_captures, account.max_bytes, account.max_webhooks) > 0 THEN
+    json_build_object('captures', account.max_captures, 'bytes', account.max_bytes, 'webhooks', account.max_webhooks) END`;
 
 const taking = (counter: string): string => `
   account.id AS "accountId", ${counter}.period, account.allowance AS total, ${counter}.used, ${counter}.announced,

@@ -23,8 +23,8 @@ export type Reservation = Charge;
 export interface ReservedUnits {
   readonly period: string;
   readonly units: number;
-  /** What the captures of the account may have at once. */
-  readonly kept?: KeptLimits;
+  /** What the captures of the account may have at once, where it has any such limit. */
+  readonly kept?: KeptLimits | null;
 }
 
 /**

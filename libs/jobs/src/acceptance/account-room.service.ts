@@ -40,7 +40,7 @@ export class AccountRoomService {
     const refusals = new Map<string, AppError>();
     const refused = new Set<string>();
     for (const [accountId, part] of reserved) {
-      if (!part.kept || !isLimited(part.kept)) continue;
+      if (!part.kept) continue;
       const own = jobs.filter((job) => job.accountId === accountId);
       const room = await this.read(transaction, accountId, part.kept);
       const fitting = own
@@ -64,9 +64,9 @@ export class AccountRoomService {
   async assertKept(
     transaction: Transaction,
     accountId: string,
-    { limits, hasWebhook }: { readonly limits: KeptLimits; readonly hasWebhook: boolean },
+    { limits, hasWebhook }: { readonly limits: KeptLimits | null; readonly hasWebhook: boolean },
   ): Promise<void> {
-    if (!isLimited(limits)) return;
+    if (!limits) return;
     const room = await this.read(transaction, accountId, limits);
     if (room.captures < 0 || (hasWebhook && !room.webhooks)) throw room.refusal;
   }
@@ -82,10 +82,6 @@ export class AccountRoomService {
       refusal: refusalOf(limits, { captures, bytes, pending }),
     };
   }
-}
-
-function isLimited({ captures, bytes, webhooks }: KeptLimits): boolean {
-  return captures !== null || bytes !== null || webhooks !== null;
 }
 
 interface Kept {
