@@ -96,7 +96,7 @@ export class IdentityProvider {
       .sign(createPrivateKey({ key: { ...this.key }, format: 'jwk' }));
   }
 
-  /** Fails with what went wrong when the provider cannot tell its clients of a log-out. */
+  /** Rejects with the error of the provider when it cannot notify its clients of a log-out. */
   onceTold(): Promise<unknown> {
     const { provider } = this;
     return new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 export interface LoopbackCaller {
   /** The key of the caller, whose limits and permissions hold. */
   readonly key: string;
-  /** What tells the address of the caller. */
+  /** Headers that name the address of the caller. */
   readonly origin: Readonly<Record<string, string>>;
   /** The id of the caller's request, by which the log lines of all requests that it causes are found. */
   readonly requestId: string;

@@ -31,7 +31,8 @@ export class DeliveryItem {
 
   @ApiProperty({
     type: 'string',
-    description: 'The address of a webhook; of another channel, what tells its addresses apart.',
+    description:
+      'The address of a webhook. Of another channel, only the host and a digest of the address, which is a secret.',
     example: 'https://example.com/webhooks/capture',
   })
   url!: string;

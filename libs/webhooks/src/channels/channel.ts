@@ -12,7 +12,7 @@ export interface Receiver {
   readonly address: string;
 }
 
-/** Characters of the digest of an address: enough to tell the addresses of one account apart. */
+/** Characters of the digest of an address: enough for the addresses of one account to differ. */
 const DIGEST_LENGTH = 12;
 
 /**

@@ -183,7 +183,7 @@ describe('messages', () => {
     expect(Buffer.byteLength(JSON.stringify(messageOf(HOSTILE)))).toBeLessThan(28_000);
   });
 
-  it('are told apart from others by their schemas', () => {
+  it('are recognised by their schemas', () => {
     expect(faultsIn(SLACK, discordMessage(NOTICE))).not.toBeNull();
     expect(faultsIn(DISCORD, slackMessage(NOTICE))).not.toBeNull();
     expect(faultsIn(TEAMS, slackMessage(NOTICE))).not.toBeNull();

@@ -644,7 +644,7 @@ export type DeliveryItem = {
      */
     channel: 'webhook' | 'slack' | 'discord' | 'teams' | 'email';
     /**
-     * The address of a webhook; of another channel, what tells its addresses apart.
+     * The address of a webhook. Of another channel, only the host and a digest of the address, which is a secret.
      */
     url: string;
     /**
@@ -694,7 +694,7 @@ export type DeliveryRecord = {
      */
     channel: 'webhook' | 'slack' | 'discord' | 'teams' | 'email';
     /**
-     * The address of a webhook; of another channel, what tells its addresses apart.
+     * The address of a webhook. Of another channel, only the host and a digest of the address, which is a secret.
      */
     url: string;
     /**
