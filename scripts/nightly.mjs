@@ -92,7 +92,7 @@ function readState() {
 
 async function runSpec(project, file) {
   const began = Date.now();
-  const words = ['--again', `--only=${project}`, '--runInBand', '--runTestsByPath', file];
+  const words = ['--again', '--queues=both', `--only=${project}`, '--runInBand', '--runTestsByPath', file];
   const log = openSync(logOf(file), 'w');
   const child = spawn(process.execPath, [path.join(root, 'scripts/test.mjs'), ...words], {
     cwd: root,

@@ -2,7 +2,8 @@
 // `--only=unit` (or integration, e2e, slow, faults-quick, faults-slow; several with commas), which chooses projects, or
 // `--only=acceptance`, which runs the scenarios of test/acceptance by Cucumber, and
 // `--again`, which runs the specs that failed once more, by themselves, and `--postgres=15`, which runs them on that
-// version of PostgreSQL. A machine that has none, and cannot fetch Debian's, skips the run.
+// version of PostgreSQL. A machine that has none, and cannot fetch Debian's, skips the run. `--queues=both` runs each fault with the
+// queue in Redis, too.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,6 +24,7 @@ const scenarios = path.join(root, 'test/acceptance/run.mjs');
 const DEFAULT_RUNS = [['unit,integration,e2e'], [ACCEPTANCE], ['faults-quick']];
 
 const POSTGRES = '--postgres=';
+const BOTH_QUEUES = '--queues=both';
 
 /** More failed specs than these are no accident of a busy machine. */
 const MAX_REPEATED = 10;
@@ -44,7 +46,8 @@ async function run(words) {
   const again = words.includes('--again');
   const version = words.find((word) => word.startsWith(POSTGRES))?.slice(POSTGRES.length);
   if (version !== undefined && !(await usePostgres(version))) return;
-  const own = ['--again', '--only=', POSTGRES];
+  if (words.includes(BOTH_QUEUES)) process.env.TEST_QUEUES = 'both';
+  const own = ['--again', '--only=', POSTGRES, BOTH_QUEUES];
   const rest = words.filter((word) => !own.some((begin) => word.startsWith(begin)));
   const results = [];
   let failed = 0;

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 60_000;
-const POLL_MS = 10;
+const POLL_MS = 50;
 const SOURCE_MAPS = path.resolve('apps/launcher/src/source-maps.mjs');
 const LOG_MAX_CHARACTERS = 200_000;
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { faultIn, stopwatch } from '../support/fault.js';
-import { backgroundQueue, QUEUES } from '../support/servers.js';
+import { backgroundQueue, EVERY_QUEUE } from '../support/servers.js';
 import { World } from '../support/world.js';
 
-describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => {
+describe.each(EVERY_QUEUE)('faults of the servers, with the queue in %s', (queue) => {
   let world: World;
 
   beforeAll(async () => {

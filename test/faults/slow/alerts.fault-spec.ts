@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, it } from '@jest/globals';
 import type { Scrape } from '../../operations/support/recording.js';
 import { BreakableBrowser } from '../support/breakable-browser.js';
 import { Installation, record, sumOf } from '../support/installation.js';
-import { QUEUES } from '../support/servers.js';
+import { EVERY_QUEUE } from '../support/servers.js';
 import { workerAt } from '../support/workers.js';
 import { World } from '../support/world.js';
 
@@ -15,7 +15,7 @@ describe('what the metrics show of a fault', () => {
 
   beforeAll(async () => {
     const env = { HOST_CONCURRENCY: '50' };
-    world = await World.open({ queue: QUEUES.at(-1) ?? 'PostgreSQL', apis: 0, workers: 0, env });
+    world = await World.open({ queue: EVERY_QUEUE.at(-1) ?? 'PostgreSQL', apis: 0, workers: 0, env });
     installation = new Installation(world);
   }, 120_000);
 
