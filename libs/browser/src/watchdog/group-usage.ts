@@ -17,6 +17,8 @@ export interface GroupUsage {
 /** Clock ticks per second in /proc; 100 on every Linux that Chromium runs on. */
 const TICKS = 100;
 
+const CALLS_BETWEEN_FULL_READS = 20;
+
 interface Member {
   readonly pid: string;
   readonly cpuS: number;
@@ -33,12 +35,57 @@ interface Member {
  * from `smaps_rollup`) counts a segment once, but takes up to 40 ms for a browser with 1.5 GB, under a lock of the process, so
  * it is read only when the sum exceeds `limitBytes`.
  *
- * It is synchronous, because these files are memory of the kernel: 0.01 ms for each process of the machine. The thread pool
- * would take six times the CPU.
+ * It is synchronous, because these files are memory of the kernel: 0.02 ms for each process that is read. The thread pool would
+ * take six times the CPU.
+ *
+ * @param known what earlier calls have seen, so that the processes of other groups are not read again
  */
-export function usageOf(groups: ReadonlySet<number>, limitBytes: number): ReadonlyMap<number, GroupUsage> {
-  const members = Map.groupBy(listMembers(groups), ({ group }) => group);
-  return new Map([...members].map(([group, processes]) => [group, add(processes, limitBytes)]));
+export function usageOf(
+  groups: ReadonlySet<number>,
+  limitBytes: number,
+  known = new KnownGroups(),
+): ReadonlyMap<number, GroupUsage> {
+  const pids = listProcesses();
+  known.begin(pids);
+  const members = pids.flatMap((pid) => readMember(pid, groups, known) ?? []);
+  const byGroup = Map.groupBy(members, ({ group }) => group);
+  return new Map([...byGroup].map(([group, processes]) => [group, add(processes, limitBytes)]));
+}
+
+/**
+ * The groups of processes. A machine has hundreds, and reading all of them twice a second would take a twentieth of a core.
+ *
+ * A process may join a group of its own right after its start, so its group is known when two calls have seen the same. The
+ * number of a process that has ended may be given to another one, so all are read now and then.
+ */
+export class KnownGroups {
+  private sightings = new Map<string, { readonly group: number; readonly count: number }>();
+  private calls = 0;
+
+  /** Forgets the processes that have ended. */
+  begin(pids: readonly string[]): void {
+    this.calls += 1;
+    const isOver = this.calls % CALLS_BETWEEN_FULL_READS === 0;
+    this.sightings = new Map(
+      isOver
+        ? []
+        : pids.flatMap((pid) => {
+            const seen = this.sightings.get(pid);
+            return seen ? [[pid, seen]] : [];
+          }),
+    );
+  }
+
+  /** The group of the process; undefined when it has to be read. */
+  groupOf(pid: string): number | undefined {
+    const seen = this.sightings.get(pid);
+    return seen && seen.count >= 2 ? seen.group : undefined;
+  }
+
+  see(pid: string, group: number): void {
+    const seen = this.sightings.get(pid);
+    this.sightings.set(pid, { group, count: seen?.group === group ? seen.count + 1 : 1 });
+  }
 }
 
 function add(members: readonly Member[], limitBytes: number): GroupUsage {
@@ -51,10 +98,6 @@ function add(members: readonly Member[], limitBytes: number): GroupUsage {
   return { processes, bytes: Math.min(sum, exact), cpuS };
 }
 
-function listMembers(groups: ReadonlySet<number>): Member[] {
-  return listProcesses().flatMap((pid) => readMember(pid, groups) ?? []);
-}
-
 function listProcesses(): string[] {
   try {
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -64,11 +107,15 @@ function listProcesses(): string[] {
 }
 
 /** Undefined for a process of another group, and for one that has ended. */
-function readMember(pid: string, groups: ReadonlySet<number>): Member | undefined {
-  const stat = read(`/proc/${pid}/stat`) ?? '';
+function readMember(pid: string, groups: ReadonlySet<number>, known: KnownGroups): Member | undefined {
+  const knownGroup = known.groupOf(pid);
+  if (knownGroup !== undefined && !groups.has(knownGroup)) return undefined;
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
   // The name of the program, in parentheses, may contain anything; state, parent and group follow it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 15);
   const group = Number(fields[2]);
+  known.see(pid, group);
   if (!groups.has(group)) return undefined;
   const status = read(`/proc/${pid}/status`);
   if (status === undefined) return undefined;

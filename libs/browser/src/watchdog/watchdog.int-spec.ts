@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../../../test/support/eventually.js';
-import { usageOf } from './group-usage.js';
+import { KnownGroups, usageOf } from './group-usage.js';
 import { Watchdog } from './watchdog.js';
 
 jest.setTimeout(30_000);
@@ -27,6 +27,33 @@ describe(Watchdog.name, () => {
     );
     return group;
   }
+
+  it('finds the processes of a browser that was known before it was watched', async () => {
+    const known = new KnownGroups();
+    const [one, other] = [await hold(1 * MB), await hold(1 * MB)];
+    for (let i = 0; i < 3; i += 1) usageOf(new Set([one]), 0, known);
+    expect(known.groupOf(String(other))).toBe(other);
+    expect(usageOf(new Set([other]), 0, known).get(other)).toMatchObject({ processes: 1 });
+  });
+
+  it('reads a process until it is twice seen in the same group, and again now and then', () => {
+    const known = new KnownGroups();
+    const groups = [1, 7, 7].map((group) => {
+      known.begin(['7']);
+      known.see('7', group);
+      return known.groupOf('7');
+    });
+    expect(groups).toEqual([undefined, undefined, 7]);
+    const readAgain = Array.from({ length: 20 }, () => {
+      known.begin(['7']);
+      return known.groupOf('7');
+    }).indexOf(undefined);
+    expect(readAgain).toBeGreaterThan(0);
+    known.see('7', 7);
+    known.see('7', 7);
+    known.begin([]);
+    expect(known.groupOf('7')).toBeUndefined();
+  });
 
   it('ends the largest browser when all of them together have too much memory', async () => {
     const watchdog = new Watchdog({ bytes: 1_000 * MB, processes: 100, allBytes: 300 * MB });

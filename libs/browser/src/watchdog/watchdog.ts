@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@app/kernel';
 import { CpuMeter } from './cpu-meter.js';
-import { usageOf, type GroupUsage } from './group-usage.js';
+import { KnownGroups, usageOf, type GroupUsage } from './group-usage.js';
 
 /** A page can allocate some hundred MB in this time; the limit must be that far below the memory of the machine. */
 const INTERVAL_MS = 500;
@@ -31,6 +31,7 @@ export class Watchdog {
   private readonly watched = new Map<number, (excess: AppError) => void>();
   private isRunning = false;
   private readonly cpu = new CpuMeter();
+  private readonly known = new KnownGroups();
 
   /** `onCpu` is called with the number of cores that the worker and its browsers used in the last interval. */
   constructor(
@@ -46,12 +47,12 @@ export class Watchdog {
     return { excess, end: () => void this.watched.delete(group) };
   }
 
-  /** Checks all browsers at once, because each check reads the whole process table. */
+  /** Checks all browsers at once, because each check lists all processes. */
   private async run(): Promise<void> {
     this.isRunning = true;
     while (this.watched.size > 0) {
       await sleep(INTERVAL_MS, undefined, { ref: false });
-      const groups = usageOf(new Set(this.watched.keys()), this.limits.bytes);
+      const groups = usageOf(new Set(this.watched.keys()), this.limits.bytes, this.known);
       for (const [group, usage] of groups) {
         const detail = this.excessOf(usage);
         if (detail !== undefined) this.watched.get(group)?.(new AppError('resource_limit', { detail }));
