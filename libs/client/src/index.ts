@@ -110,6 +110,7 @@ export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generat
 export { VERSION } from './generated/version.js';
 export type { JobsApi, JobWaitOptions } from './jobs-api.js';
 export { linkQuery } from './link-query.js';
+export { PagePaths } from './page-paths.js';
 export type { LinkLife, LinksApi, LinkSettings, SigningSecret } from './links-api.js';
 export type {
   BrowserState,

@@ -7,6 +7,7 @@ import { CrawlRecordsService, type Crawl, type CrawlPage } from '@app/crawls';
 import { BatchRowExportRepository, type RowFile, type RowWithFiles } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { FileNotFoundError } from '@app/storage';
+import { PagePaths } from '@capture-service/client';
 import { create } from 'content-disposition';
 import type { Response } from 'express';
 import { ARCHIVE_TYPE, ArchiveService, storedEntry, type ArchiveEntry } from '../captures/archive.service.js';
@@ -15,7 +16,6 @@ import { CAPTURED } from '../http/captured-content.js';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 import type { CrawlDownload } from './crawls.query.js';
 import { headingOf, lineOfContents } from './markdown-book.js';
-import { PagePaths } from './page-path.js';
 
 /** Sends what a crawl leaves behind as one file, and reads files and pages only as fast as the caller reads. */
 @Injectable()
@@ -38,12 +38,10 @@ export class CrawlDownloadsService {
   }
 
   private async *entries(crawl: Crawl): AsyncGenerator<ArchiveEntry> {
-    const pages = await this.pagesByRow(crawl.id);
-    const paths = new PagePaths(crawl.rules.same === 'domain');
+    const paths = await this.pathsByRow(crawl);
     for await (const row of this.rowsOf(crawl)) {
-      const page = pages.get(row.row);
-      if (!page) continue;
-      const path = paths.pathOf({ url: page.url, row: row.row });
+      const path = paths.get(row.row);
+      if (path === undefined) continue;
       for (const file of row.files) {
         const name =
           row.files.length > 1 ? `${path}/${entryName(file)}` : `${path}.${FORMATS[file.format].extension}`;
@@ -80,6 +78,16 @@ export class CrawlDownloadsService {
 
   private rowsOf({ batchId }: Crawl): AsyncIterable<RowWithFiles> {
     return this.rows.files(batchId ?? '');
+  }
+
+  /** Pages without a file have a path, too, so that a page keeps its own while others are captured or deleted. */
+  private async pathsByRow({ id, rules }: Crawl): Promise<Map<number, string>> {
+    const paths = new PagePaths(rules.same === 'domain');
+    const byRow = new Map<number, string>();
+    for await (const pages of this.records.everyPage(id)) {
+      for (const { number, url } of pages) byRow.set(number, paths.pathOf({ url, row: number }));
+    }
+    return byRow;
   }
 
   private async pagesByRow(crawlId: string): Promise<Map<number, CrawlPage>> {

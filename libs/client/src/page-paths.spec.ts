@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PagePaths } from './page-path.js';
+import { PagePaths } from './page-paths.js';
 
 describe(PagePaths, () => {
   it.each([
@@ -20,5 +20,7 @@ describe(PagePaths, () => {
     expect(paths.pathOf({ url: 'https://a.test/X', row: 1 })).toBe('a.test/X');
     expect(paths.pathOf({ url: 'https://a.test/x.html', row: 2 })).toBe('a.test/x-2');
     expect(paths.pathOf({ url: 'https://b.test/x', row: 3 })).toBe('b.test/x');
+    expect(paths.pathOf({ url: 'https://b.test/x-5', row: 4 })).toBe('b.test/x-5');
+    expect(paths.pathOf({ url: 'https://b.test/X', row: 5 })).toBe('b.test/X-5-5');
   });
 });

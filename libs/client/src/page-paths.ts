@@ -1,4 +1,4 @@
-import { withoutDevice } from '@capture-service/client';
+import { withoutDevice } from './file-names.js';
 
 /** Most file systems take names of 255 bytes; a number and an extension are added to it. */
 const MAX_NAME = 150;
@@ -10,10 +10,14 @@ const MAX_FOLDERS = 16;
 const INDEX = /^index$/i;
 const DOCUMENT = /\.(?:html?|xhtml|php|aspx?|jsp)$/i;
 
-/** Paths of files in an archive that are made of the addresses of pages; no two are the same. */
+/**
+ * Paths of files that are made of the addresses of pages; no two are the same. The path of a page depends on those before it: the
+ * archive of a crawl and whoever saves its files one by one give paths to all pages, in the order of their numbers.
+ */
 export class PagePaths {
   private readonly used = new Set<string>();
 
+  /** @param withHost whether the host is the first folder, because the pages are of several */
   constructor(private readonly withHost: boolean) {}
 
   /** `guide/install` for `https://docs.example.com/guide/install.html`, without an extension. */
@@ -27,9 +31,9 @@ export class PagePaths {
       .filter((part) => part !== '')
       .slice(0, MAX_FOLDERS);
     const path = [...folders, name].map(safeName).join('/');
+    let own = path;
     // Some file systems do not tell small letters from capitals.
-    const taken = this.used.has(path.toLowerCase());
-    const own = taken ? `${path}-${row}` : path;
+    while (this.used.has(own.toLowerCase())) own = `${own}-${row}`;
     this.used.add(own.toLowerCase());
     return own;
   }
