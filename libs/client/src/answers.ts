@@ -81,6 +81,15 @@ export const isZip: FileCheck = (response) => {
     throw unexpectedResponse(response, 'a zip archive');
 };
 
+/** A page of a proxy that asks people to log in is HTML. */
+export const isMarkdown: FileCheck = (response) => {
+  if (!/^text\/markdown(?:;|$)/i.test(typeOf(response))) throw unexpectedResponse(response, 'Markdown');
+};
+
+export const isSitemap: FileCheck = (response) => {
+  if (!/^application\/xml(?:;|$)/i.test(typeOf(response))) throw unexpectedResponse(response, 'a sitemap');
+};
+
 export function downloadFacts({ headers }: Response): FileFacts<DownloadedFile> {
   const contentType = headers.get('content-type') ?? 'application/octet-stream';
   return { contentType, filename: filenameOf(headers.get('content-disposition')), headers };

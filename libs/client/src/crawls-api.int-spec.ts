@@ -27,7 +27,19 @@ describe('the crawls of an account', () => {
     expect(await client.bulk.get(first?.batch_id ?? '')).toMatchObject({ status: 'queued', total: 0 });
     for await (const page of client.crawls.pages(id)) expect(page).toBeUndefined();
     for await (const page of client.crawls.broken(id)) expect(page).toBeUndefined();
+    expect(await client.crawls.pagesPage(id, { limit: 1 })).toEqual({ items: [], next_cursor: null });
+    await expect(client.crawls.wait(id, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'timeout' });
     expect(await client.crawls.cancel(id)).toMatchObject({ status: 'canceled' });
+    const seen: string[] = [];
+    const ended = await client.crawls.wait(id, { onProgress: ({ status }) => seen.push(status) });
+    expect([ended.status, seen]).toEqual(['canceled', ['canceled']]);
+    const book = await client.crawls.download(id, { as: 'markdown' });
+    expect([book.filename, Buffer.from(book.bytes).toString()]).toEqual([
+      `crawl-${id}.md`,
+      expect.stringContaining('# docs.example'),
+    ]);
+    expect((await client.crawls.download(id, { as: 'sitemap' })).filename).toBe(`crawl-${id}.xml`);
+    expect((await client.crawls.download(id)).contentType).toBe('application/zip');
     expect((await client.crawls.page({ status: 'canceled' })).items.map((each) => each.id)).toEqual([id]);
     await expect(client.crawls.get('')).rejects.toMatchObject({ code: 'invalid_options' });
   });

@@ -3,6 +3,8 @@ import {
   downloadFacts,
   isCaptureFile,
   isCsv,
+  isMarkdown,
+  isSitemap,
   isZip,
   type CaptureFile,
   type DownloadedFile,
@@ -22,6 +24,8 @@ interface FileKind<File extends DownloadedFile> {
 export const CAPTURE_FILE: FileKind<CaptureFile> = { check: isCaptureFile, facts: captureFacts };
 export const CSV_FILE: FileKind<DownloadedFile> = { check: isCsv, facts: downloadFacts };
 export const ZIP_FILE: FileKind<DownloadedFile> = { check: isZip, facts: downloadFacts };
+export const MARKDOWN_FILE: FileKind<DownloadedFile> = { check: isMarkdown, facts: downloadFacts };
+export const SITEMAP_FILE: FileKind<DownloadedFile> = { check: isSitemap, facts: downloadFacts };
 
 /** The generated function returns nothing of the body, which has been read by then. */
 interface FileWire extends Wire {

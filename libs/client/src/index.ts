@@ -87,6 +87,7 @@ export type {
   SessionList,
   BrokenPage,
   CrawlPage,
+  CrawlPageList,
   CrawlRecord,
   SessionRecord,
   SessionReport,
@@ -103,7 +104,14 @@ export type {
   WebhookTestEvent,
 } from './generated/openapi/index.js';
 export { rowFileName, safeLabel, withoutDevice } from './file-names.js';
-export type { CrawlFilters, CrawlPageFilters, CrawlsApi, NewCrawl } from './crawls-api.js';
+export type {
+  CrawlFile,
+  CrawlFilters,
+  CrawlPageFilters,
+  CrawlsApi,
+  CrawlWaitOptions,
+  NewCrawl,
+} from './crawls-api.js';
 export { FORMAT_CATALOGUE } from './generated/format-catalogue.js';
 export { hasEnded } from './has-ended.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
