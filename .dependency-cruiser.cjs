@@ -119,7 +119,7 @@ module.exports = {
           '^apps/(cli|console)/',
           `${API}mcp/`,
           `${API}captures/entry-name\\.ts$`,
-          `${API}crawls/page-path\\.ts$`,
+          `${API}crawls/crawl-downloads\\.service\\.ts$`,
           `${API}links/link-signer\\.service\\.ts$`,
           TEST,
         ],
