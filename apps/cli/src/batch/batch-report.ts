@@ -1,9 +1,9 @@
 import type { FieldError } from '@capture-service/client';
 import type { CliContext } from '../context/cli-context.js';
 import { factsOf, sizeText, write } from '../terminal/output.js';
-import type { BatchFolder } from './batch-folder.js';
 import type { BatchProgress } from './batch-progress.js';
 import { duration, ProgressLine, type Activity } from './progress-line.js';
+import type { WorkFolder } from './work-folder.js';
 import type { RowOutcome } from './row-outcome.js';
 import { faultTable, placedFaults, type RowFault } from './row-faults.js';
 import type { SourceRow } from './source-rows.js';
@@ -51,7 +51,11 @@ export class BatchReport {
     this.say(isAway ? 'The service does not answer; waiting for it.' : 'The service is back.');
   }
 
-  summary(outcomes: readonly RowOutcome[], { counts }: BatchProgress, folder: BatchFolder): void {
+  summary(
+    outcomes: readonly RowOutcome[],
+    { counts }: BatchProgress,
+    folder: Pick<WorkFolder<unknown>, 'pathOf'>,
+  ): void {
     const files = outcomes.filter(({ file }) => file !== null);
     const bytes = files.reduce((sum, outcome) => sum + outcome.bytes, 0);
     const seconds = (performance.now() - this.startedAtMs) / 1_000;

@@ -1,37 +1,21 @@
-import { hasEnded, CaptureError, type CaptureClient } from '@capture-service/client';
+import { hasEnded, type CaptureClient } from '@capture-service/client';
 import { BatchFollower } from './batch-follower.js';
-import type { BatchProgress } from './batch-progress.js';
 import { planOf, type Submission } from './batch-plan.js';
 import { RefusedRowsError, type BatchSubmitter, type SubmittedBatch } from './batch-submitter.js';
 import type { OutageRetry } from './outage-retry.js';
-import type { RowDownloads } from './row-downloads.js';
 import { filesOf } from './row-files.js';
-import { outcomeOf, withoutFile, type EndedRecord } from './row-outcome.js';
-import type { RowOutcomes } from './row-outcomes.js';
-import { Slots } from './slots.js';
+import { LOST, RowIntake, type IntakeParts } from './row-intake.js';
+import type { EndedRecord } from './row-outcome.js';
 import type { SourceRow } from './source-rows.js';
 
 /** The next batch is submitted when the service has fewer rows than this left, so that it never runs out of them. */
 const BACKLOG_ROWS = 1_000;
 
-/** Errors of a file that the service has no more; the row has failed, and others continue. */
-const LOST: ReadonlySet<string> = new Set([
-  'result_expired',
-  'not_found',
-  'job_canceled',
-  'job_not_finished',
-]);
-
 /** What a run works with. */
-export interface RunParts {
+export interface RunParts extends IntakeParts {
   readonly client: CaptureClient;
   readonly submitter: BatchSubmitter;
-  readonly downloads: RowDownloads;
-  readonly outcomes: RowOutcomes;
-  readonly progress: BatchProgress;
   readonly outageRetry: OutageRetry;
-  /** Aborted when the user stops the run, or when a part of it fails. */
-  readonly controller: AbortController;
 }
 
 interface RunSettings {
@@ -52,7 +36,7 @@ interface Followed {
 
 /** Takes a list through its batches: submits what is missing, follows all, and downloads their files as they come. */
 export class BatchRun {
-  private readonly slots: Slots;
+  private readonly intake: RowIntake;
   private readonly following = new Map<number, Followed>();
   private wake: () => void = () => undefined;
 
@@ -60,7 +44,7 @@ export class BatchRun {
     private readonly parts: RunParts,
     private readonly settings: RunSettings,
   ) {
-    this.slots = new Slots(settings.parallel);
+    this.intake = new RowIntake(parts, settings.parallel);
   }
 
   /**
@@ -77,7 +61,7 @@ export class BatchRun {
     } catch (error) {
       this.parts.controller.abort(error);
       // What is half written is removed before the command ends.
-      await this.slots.idle();
+      await this.intake.idle();
       throw this.signal.reason;
     }
   }
@@ -158,59 +142,25 @@ export class BatchRun {
 
   private async followAll(): Promise<void> {
     await Promise.all([...this.following.values()].map(({ done }) => done));
-    await this.slots.idle();
+    await this.intake.idle();
     this.signal.throwIfAborted();
   }
 
-  /** Takes a row that has ended. It resolves when there is a slot for its download, so that rows do not pile up. */
   private async acceptEnded(
     record: EndedRecord,
     { batch, index, mayBeRepeated }: { batch: SubmittedBatch; index: number; mayBeRepeated: boolean },
   ): Promise<void> {
     const row = batch.rows[(record.row ?? 0) - 1];
     if (row === undefined) return;
-    await this.slots.acquire();
-    if (this.signal.aborted) {
-      this.slots.free();
-      throw this.signal.reason;
-    }
+    const hasSucceeded = record.status === 'succeeded';
     const isFinal =
-      record.status === 'succeeded' ||
-      !(mayBeRepeated || this.settings.retriesFailed || this.isRepeated(row, index));
-    void this.storeOutcome(row, record, { index, isFinal })
-      .catch((error: unknown) => {
-        this.parts.controller.abort(error);
-      })
-      .finally(() => {
-        this.slots.free();
-      });
+      hasSucceeded || !(mayBeRepeated || this.settings.retriesFailed || this.isRepeated(row, index));
+    const files = hasSucceeded ? filesOf(row, record) : [];
+    await this.intake.accept({ row, record, files, batch: index, isFinal });
   }
 
   private isRepeated(row: number, index: number): boolean {
     return this.parts.submitter.batches.slice(index + 1).some(({ rows }) => rows.includes(row));
-  }
-
-  private async storeOutcome(
-    row: number,
-    record: EndedRecord,
-    { index, isFinal }: { index: number; isFinal: boolean },
-  ): Promise<void> {
-    const { downloads, outcomes, progress } = this.parts;
-    const outcome = await this.outcomeOf(row, record, downloads);
-    await outcomes.add(outcome, index, isFinal);
-    progress.row(outcomes.counts);
-  }
-
-  private async outcomeOf(row: number, record: EndedRecord, downloads: RowDownloads) {
-    const files = record.status === 'succeeded' ? filesOf(row, record) : [];
-    if (record.status === 'succeeded' && files.length === 0) return withoutFile(row, record, FILE_GONE);
-    try {
-      await downloads.save(record.id, files);
-      return outcomeOf(row, record, files);
-    } catch (error) {
-      if (!(error instanceof CaptureError) || !LOST.has(error.code)) throw error;
-      return withoutFile(row, record, { code: error.code, detail: error.detail });
-    }
   }
 
   /** Captures rows again that were canceled, or whose files are lost. */
@@ -251,5 +201,3 @@ export class BatchRun {
     }
   }
 }
-
-const FILE_GONE = { code: 'result_expired', detail: 'The files of the capture are deleted.' };

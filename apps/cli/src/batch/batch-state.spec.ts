@@ -4,13 +4,13 @@ import {
   optionsFingerprint,
   readState,
   sourceFingerprint,
-  UnreadableStateError,
   writeState,
   type BatchState,
   formatRows,
   parseRows,
 } from './batch-state.js';
 import { rowsOf, type ListFormat } from './source-rows.js';
+import { UnreadableStateError } from './work-folder.js';
 
 const STATE: BatchState = {
   baseUrl: 'https://capture.example.com',

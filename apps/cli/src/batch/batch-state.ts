@@ -1,8 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Submission } from './batch-plan.js';
-
-/** The name of the state in its folder. */
-export const STATE_FILE = '.capture-batch.json';
+import { UnreadableStateError, type StateFormat } from './work-folder.js';
 
 const VERSION = 1;
 
@@ -34,10 +32,13 @@ export interface StateBatch {
   readonly id?: string;
 }
 
-/** A state that cannot be read. */
-export class UnreadableStateError extends Error {
-  override readonly name = 'UnreadableStateError';
-}
+/** The state of the folder of a list. */
+export const BATCH_STATE: StateFormat<BatchState> = {
+  file: '.capture-batch.json',
+  read: readState,
+  write: writeState,
+  restart: 'capture all rows again',
+};
 
 export function writeState({ batches, ...state }: BatchState): string {
   const written = {

@@ -8,11 +8,11 @@ import {
 } from '@capture-service/client';
 import { CliError } from '../context/cli-error.js';
 import type { GivenOptions } from '../options/given-options.js';
-import type { BatchFolder } from './batch-folder.js';
 import { submissionOf, type Submission } from './batch-plan.js';
 import type { BatchState, StateBatch } from './batch-state.js';
 import type { OutageRetry } from './outage-retry.js';
 import type { SourceRow } from './source-rows.js';
+import type { WorkFolder } from './work-folder.js';
 
 /** The service knows an Idempotency-Key for 24 h; the rest is for clocks that differ. */
 const KEY_LIFE_MS = 23 * 3_600_000;
@@ -20,7 +20,7 @@ const KEY_LIFE_MS = 23 * 3_600_000;
 /** What the submitter works with. */
 export interface SubmitterSettings {
   readonly client: CaptureClient;
-  readonly folder: BatchFolder;
+  readonly folder: WorkFolder<BatchState>;
   readonly outageRetry: OutageRetry;
   /** Nothing is submitted when it is aborted. */
   readonly signal: AbortSignal;

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context/cli-context.js';
 import { CliError } from '../context/cli-error.js';
 import type { GivenOptions } from '../options/given-options.js';
-import { BatchFolder } from './batch-folder.js';
+import { BATCH_STATE } from './batch-state.js';
 import { ListRun } from './list-run.js';
 import { listFlagsOf } from './list-flags.js';
 import { readLists } from './read-lists.js';
+import { WorkFolder } from './work-folder.js';
 
 /** A list to capture. */
 interface ListRequest {
@@ -32,7 +33,7 @@ export async function captureList(
     throw new CliError('--restart and --retry-failed exclude each other.');
   const client = context.client();
   const rows = await readLists(context, sources, flags.from);
-  const folder = await BatchFolder.open(output);
+  const folder = await WorkFolder.open(output, BATCH_STATE);
   try {
     await new ListRun({ context, client, folder, rows, options, flags }).run();
   } finally {

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CaptureError, type CaptureClient } from '@capture-service/client';
 import { makeFolders } from '../files/file-writer.js';
-import type { BatchFolder } from './batch-folder.js';
 import type { OutageRetry } from './outage-retry.js';
 import type { RowFile } from './row-files.js';
+import type { WorkFolder } from './work-folder.js';
 
 interface DownloadSettings {
   readonly client: CaptureClient;
-  readonly folder: BatchFolder;
+  readonly folder: Pick<WorkFolder<unknown>, 'pathOf'>;
   readonly outageRetry: OutageRetry;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export class RowDownloads {
     this.current.add(file.path);
     try {
       if (await isThere(target, file)) return;
-      if (file.output !== undefined) await createFolder(path.dirname(target));
+      if (file.path.includes('/')) await createFolder(path.dirname(target));
       await this.download(captureId, file, target);
     } finally {
       this.current.delete(file.path);

@@ -32,9 +32,17 @@ type NamedRow = Pick<CaptureRecord, 'reference' | 'url' | 'files'>;
  * @param row its number in the list, from 1
  */
 export function filesOf(row: number, record: NamedRow): RowFile[] {
-  const path = rowFileName(row, [record.reference, addressLabel(record.url)], MAX_LABEL_BYTES);
-  const isOnly = record.files.length === 1;
-  return record.files.map(({ name, format, bytes, sha256 }) => {
+  return filesAt(rowFileName(row, [record.reference, addressLabel(record.url)], MAX_LABEL_BYTES), record);
+}
+
+/**
+ * The files of a capture that has succeeded: one with this path and an extension, or a folder of this path.
+ *
+ * @param path relative to the folder, with `/`
+ */
+export function filesAt(path: string, { files }: Pick<NamedRow, 'files'>): RowFile[] {
+  const isOnly = files.length === 1;
+  return files.map(({ name, format, bytes, sha256 }) => {
     // A newer service may have formats that this version does not know.
     const extension = EXTENSIONS.get(format) ?? safeLabel(format, MAX_LABEL_BYTES);
     return {

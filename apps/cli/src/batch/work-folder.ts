@@ -2,19 +2,35 @@ import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError } from '../context/cli-error.js';
 import { makeFolders, reasonOf, writeWhole } from '../files/file-writer.js';
-import { readState, STATE_FILE, UnreadableStateError, writeState, type BatchState } from './batch-state.js';
 
-/** Holds the id of the process that uses the folder. */
+/** Holds the id of the process that uses the folder, for a list or for a crawl. */
 const LOCK_FILE = '.capture-batch.lock';
 
 /** The temporary names of the client's downloads and of `writeWhole`. */
 const PART = /^\.{1,2}(?:capture-|results\.).*\.part$/;
 
-/** The folder of a list: its state, and the results. One process uses it at a time. */
-export class BatchFolder {
+/** A state that cannot be read. */
+export class UnreadableStateError extends Error {
+  override readonly name = 'UnreadableStateError';
+}
+
+/** How a folder remembers what its files are of. */
+export interface StateFormat<State> {
+  /** The name of the state in its folder. */
+  readonly file: string;
+  /** @throws UnreadableStateError */
+  readonly read: (text: string) => State;
+  readonly write: (state: State) => string;
+  /** What the flag --restart does. */
+  readonly restart: string;
+}
+
+/** The folder of a list or of a crawl: its state, and the results. One process uses it at a time. */
+export class WorkFolder<State> {
   private constructor(
     /** As the user wrote it. */
     readonly name: string,
+    private readonly format: StateFormat<State>,
     private readonly wasCreated: boolean,
   ) {}
 
@@ -23,10 +39,10 @@ export class BatchFolder {
    *
    * @throws CliError that names the folder if it cannot be used
    */
-  static async open(name: string): Promise<BatchFolder> {
+  static async open<State>(name: string, format: StateFormat<State>): Promise<WorkFolder<State>> {
     try {
       const created = await makeFolders(name);
-      const folder = new BatchFolder(name, created !== undefined);
+      const folder = new WorkFolder(name, format, created !== undefined);
       await folder.lock();
       return folder;
     } catch (error) {
@@ -39,22 +55,22 @@ export class BatchFolder {
   }
 
   /** @throws CliError if there is a state that cannot be read */
-  async readState(): Promise<BatchState | undefined> {
-    const file = this.pathOf(STATE_FILE);
+  async readState(): Promise<State | undefined> {
+    const file = this.pathOf(this.format.file);
     try {
-      return readState(await readFile(file, 'utf8'));
+      return this.format.read(await readFile(file, 'utf8'));
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined;
       if (!(error instanceof UnreadableStateError)) throw unusable(this.name, error);
       throw new CliError(
-        `${file} cannot be read: ${error.message}. Choose another folder, or capture all rows again with --restart.`,
+        `${file} cannot be read: ${error.message}. Choose another folder, or ${this.format.restart} with --restart.`,
       );
     }
   }
 
   /** Replaces the state as a whole: after a crash it is the old one or the new one. */
-  async saveState(state: BatchState): Promise<void> {
-    await this.write(STATE_FILE, [writeState(state)]);
+  async saveState(state: State): Promise<void> {
+    await this.write(this.format.file, [this.format.write(state)]);
   }
 
   /**
@@ -67,7 +83,7 @@ export class BatchFolder {
   }
 
   async removeState(): Promise<void> {
-    await rm(this.pathOf(STATE_FILE), { force: true });
+    await rm(this.pathOf(this.format.file), { force: true });
   }
 
   /** Removes what downloads of a killed process have left behind. */
