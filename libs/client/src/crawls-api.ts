@@ -11,6 +11,7 @@ import {
   listCrawlPages,
   listCrawls,
   type BrokenPage,
+  type BrokenPageList,
   type CrawlList,
   type CrawlPage,
   type CrawlPageList,
@@ -101,11 +102,18 @@ export class CrawlsApi {
 
   /** The pages that are not there, each with the pages that link to it. */
   broken(id: string, call?: CallOptions) {
-    return pages<BrokenPage>(async (cursor) => {
-      const query = { limit: PAGE_ITEMS, ...(cursor !== undefined && { cursor }) };
-      const { data } = await listBrokenPages({ ...this.json(call), path: pathOf({ id }), query });
-      return data;
-    });
+    return pages<BrokenPage>((cursor) => this.brokenPage(id, { limit: PAGE_ITEMS, cursor }, call));
+  }
+
+  /** One page of the pages that are not there, and the cursor of the next one. */
+  async brokenPage(
+    id: string,
+    { limit, cursor }: { readonly limit?: number; readonly cursor?: string | undefined } = {},
+    call?: CallOptions,
+  ): Promise<BrokenPageList> {
+    const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+    const { data } = await listBrokenPages({ ...this.json(call), path: pathOf({ id }), query });
+    return data;
   }
 
   /** What the crawl has captured so far, in memory: for the zip of a large crawl use `downloadToPath`. */

@@ -86,6 +86,7 @@ export type {
   ServiceVersion,
   SessionList,
   BrokenPage,
+  BrokenPageList,
   CrawlPage,
   CrawlPageList,
   CrawlRecord,

@@ -12,7 +12,7 @@ const DOCUMENT = /\.(?:html?|xhtml|php|aspx?|jsp)$/i;
 
 /**
  * Paths of files that are made of the addresses of pages; no two are the same. The path of a page depends on those before it: the
- * archive of a crawl and whoever saves its files one by one give paths to all pages, in the order of their numbers.
+ * archive of a crawl and a client that saves its files one by one give paths to all pages, in the order of their numbers.
  */
 export class PagePaths {
   private readonly used = new Set<string>();

@@ -99,7 +99,7 @@ async function pageOf<Page extends CrawlPage>(
 const CURSOR = /^page\.([1-9]\d{0,8})$/;
 
 /** The position after this page. Opaque to callers, so that its content may change. */
-function encodePageCursor(number: number): string {
+export function encodePageCursor(number: number): string {
   return Buffer.from(`page.${number}`).toString('base64url');
 }
 

@@ -4,7 +4,12 @@
  */
 export { MAX_URL_LENGTH } from './addresses/normalise.js';
 export { CrawlCancellationService } from './crawl-cancellation.service.js';
-export { CrawlRecordsService, decodePageCursor, type RecordPage } from './crawl-records.service.js';
+export {
+  CrawlRecordsService,
+  decodePageCursor,
+  encodePageCursor,
+  type RecordPage,
+} from './crawl-records.service.js';
 export type { BrokenPageRecord, CrawlPageRecord, CrawlRecord } from './crawl-record.js';
 export { CrawlRepository } from './crawl.repository.js';
 export type { CrawlRequest } from './crawl-request.js';
