@@ -121,7 +121,8 @@ const CLI_USES = {
   options: ['files', 'context'],
   capture: ['options', 'terminal', 'files', 'context'],
   batch: ['options', 'terminal', 'files', 'context'],
-  commands: ['batch', 'capture', 'options', 'terminal', 'files', 'context', 'completion'],
+  crawl: ['batch', 'options', 'terminal', 'files', 'context'],
+  commands: ['crawl', 'batch', 'capture', 'options', 'terminal', 'files', 'context', 'completion'],
 };
 
 /** The folders of the console, lowest first; console.tsx assembles them. Pages may use each other's parts, but not the shell around them. */

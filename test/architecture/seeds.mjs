@@ -48,7 +48,7 @@ const CAPTURE_FOLDERS = [
 const BROWSER_FOLDERS = ['launch', 'transport', 'watchdog', 'page', 'process', 'slots'];
 
 const CLI_FOLDERS = [
-  ...['completion', 'context', 'files', 'terminal', 'options', 'capture', 'batch', 'commands'],
+  ...['completion', 'context', 'files', 'terminal', 'options', 'capture', 'batch', 'crawl', 'commands'],
 ];
 
 const CONSOLE_FOLDERS = ['api', 'charts', 'ui', 'session', 'capture-record', 'pages', 'shell'];
@@ -207,6 +207,7 @@ export const FORBIDDEN_IMPORTS = {
   'cli-options-looks-down': { 'apps/cli/src/options/up.ts': `import '../capture/part.js';` },
   'cli-capture-looks-down': { 'apps/cli/src/capture/up.ts': `import '../batch/part.js';` },
   'cli-batch-looks-down': { 'apps/cli/src/batch/up.ts': `import '../commands/part.js';` },
+  'cli-crawl-looks-down': { 'apps/cli/src/crawl/up.ts': `import '../commands/part.js';` },
   'cli-commands-looks-down': { 'apps/cli/src/commands/up.ts': `import '../main.js';` },
   'cli-known-folders': { 'apps/cli/src/common/any.ts': `import '../context/part.js';` },
   'console-api-looks-down': { 'apps/console/src/api/up.ts': `import '../ui/part.js';` },

@@ -4,6 +4,7 @@ import { registerBatches } from './commands/batches.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCaptures } from './commands/captures.js';
 import { registerCompletion } from './commands/completion.js';
+import { registerCrawls } from './commands/crawls.js';
 import { registerDevices } from './commands/devices.js';
 import { registerJobs } from './commands/jobs.js';
 import { registerKeys } from './commands/keys.js';
@@ -27,6 +28,7 @@ const COMMANDS = [
   registerOptions,
   registerJobs,
   registerBatches,
+  registerCrawls,
   registerCaptures,
   registerStats,
   registerUsage,

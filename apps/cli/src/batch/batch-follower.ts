@@ -22,7 +22,11 @@ const CUT_OFF = 'The events of the batch ended before the batch did.';
 export interface BatchListener {
   readonly signal: AbortSignal;
   readonly outageRetry: OutageRetry;
+  /** Whether rows are still added to the batch, as to that of a crawl. */
+  readonly canGrow?: boolean;
   onProgress(record: BatchRecord): void;
+  /** Is called with the rows of each page that was read, in their order, before `onRow` for those that have ended. */
+  onPage?(records: readonly CaptureRecord[]): void;
   /** Is called once for each row, when it has ended. The search for others waits until it resolves. */
   onRow(record: EndedRecord): Promise<void>;
 }
@@ -109,8 +113,10 @@ export class BatchFollower {
     const { items, next_cursor: next } = await outageRetry.run(() =>
       this.client.bulk.resultsPage(this.id, { limit: PAGE_ROWS, cursor: page.cursor }, { signal }),
     );
+    this.listener.onPage?.(items);
     for (const record of items) await this.report(record);
-    page.hasOpenRows = !items.every(hasEnded);
+    const mayGetRows = this.listener.canGrow === true && isLast && next === null;
+    page.hasOpenRows = mayGetRows || !items.every(hasEnded);
     if (isLast && next !== null) this.pages.push({ cursor: next, hasOpenRows: true });
   }
 

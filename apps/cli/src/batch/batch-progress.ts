@@ -11,6 +11,8 @@ export class BatchProgress {
   counts: Counts = { succeeded: 0, failed: 0, canceled: 0 };
   /** Whether the service does not answer at the moment. */
   isAway = false;
+  /** Whether further rows may be found. */
+  isGrowing = false;
   private waiting: number;
   private readonly running = new Map<string, { readonly endsAtMs: number | undefined }>();
   private readonly paces: { readonly atMs: number; readonly done: number }[] = [];
@@ -21,7 +23,7 @@ export class BatchProgress {
    * @param now the time in ms, from any start
    */
   constructor(
-    readonly total: number,
+    public total: number,
     unsubmitted: number,
     private readonly now: () => number,
   ) {
@@ -60,6 +62,7 @@ export class BatchProgress {
 
   /** Seconds until the end, by the service's own estimate; rows that are not submitted yet continue at the pace of the others. */
   get etaS(): number | undefined {
+    if (this.isGrowing) return undefined;
     const estimates = [...this.running.values()].map(({ endsAtMs }) => endsAtMs);
     if (estimates.length === 0 && this.waiting === 0) return undefined;
     if (estimates.some((endsAtMs) => endsAtMs === undefined)) return undefined;

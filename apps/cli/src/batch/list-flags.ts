@@ -4,7 +4,7 @@ import { LIST_FORMATS, type ListFormat } from './source-rows.js';
 
 const HEADING = 'Lists of pages:';
 const MAX_PARALLEL = 32;
-const DEFAULT_PARALLEL = 6;
+export const DEFAULT_PARALLEL = 6;
 
 /** The flags that only lists have. */
 export interface ListFlags {
@@ -22,11 +22,16 @@ const FLAGS: readonly Option[] = [
   new Option('--retry-failed', 'capture the failed rows of a finished list again'),
   new Option('--restart', 'capture all rows again, although the folder has a list'),
   new Option('--detach', 'submit the list and return; the same command without --detach fetches the files'),
-  new Option(
+  parallelFlag(),
+];
+
+/** The flag that says how many rows download their files at once. */
+export function parallelFlag(): Option {
+  return new Option(
     '--parallel <n>',
     `files that are downloaded at once, 1 to ${MAX_PARALLEL} (default: ${DEFAULT_PARALLEL})`,
-  ).argParser(readParallel),
-];
+  ).argParser(readParallel);
+}
 
 export function addListFlags(command: Command): void {
   for (const flag of FLAGS) command.addOption(flag.helpGroup(HEADING));

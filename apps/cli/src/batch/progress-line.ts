@@ -56,9 +56,10 @@ export class ProgressLine {
 
 /** `[#####.....] 412/1,000  6 failed  14.2/s  ETA 0:41  00412-about.png`, cut to the columns. */
 export function lineOf({ progress, downloads }: Activity, columns: number): string {
-  const { done, total, counts, pace, etaS, isAway } = progress;
+  const { done, total, counts, pace, etaS, isAway, isGrowing } = progress;
+  const width = Math.min(BAR_WIDTH, Math.floor(columns / 4));
   const parts = [
-    `${bar(done / total, Math.min(BAR_WIDTH, Math.floor(columns / 4)))} ${number(done)}/${number(total)}`,
+    `${bar(total === 0 ? 0 : Math.min(1, done / total), width)} ${number(done)}/${number(total)}${isGrowing ? '+' : ''}`,
     counts.failed > 0 ? `${number(counts.failed)} failed` : '',
     isAway ? 'the service does not answer, waiting' : '',
     pace === undefined ? '' : `${pace.toFixed(1)}/s`,

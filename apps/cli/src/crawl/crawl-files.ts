@@ -1,0 +1,28 @@
+import { PagePaths, type CaptureRecord } from '@capture-service/client';
+import { filesAt, type RowFile } from '../batch/row-files.js';
+
+/** Where the files of the pages of a crawl belong, under the names that its archive has: `guide/install.png`. */
+export class CrawlFiles {
+  private readonly paths: PagePaths;
+  private readonly byRow = new Map<number, string>();
+
+  /** @param withHost whether the pages are of several hosts */
+  constructor(withHost: boolean) {
+    this.paths = new PagePaths(withHost);
+  }
+
+  /** Gives paths to rows, also to those that have not ended. They come in the order of their numbers, perhaps several times. */
+  note(records: readonly CaptureRecord[]): void {
+    for (const { row, url } of records) {
+      // A deleted capture has neither an address nor files.
+      if (row === null || url === null || this.byRow.has(row)) continue;
+      this.byRow.set(row, this.paths.pathOf({ url, row }));
+    }
+  }
+
+  /** The files of a row that has succeeded. */
+  filesOf(record: CaptureRecord): RowFile[] {
+    const path = this.byRow.get(record.row ?? 0);
+    return path === undefined ? [] : filesAt(path, record);
+  }
+}
