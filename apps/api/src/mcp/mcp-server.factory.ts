@@ -17,14 +17,18 @@ import type { Tool, ToolArguments, ToolCall } from './tool.js';
 import { CAPTURE_MANY } from './tools/capture-many.js';
 import { CAPTURE } from './tools/capture.js';
 import { COMPARE } from './tools/compare.js';
+import { CREATE_CRAWL } from './tools/create-crawl.js';
 import { CREATE_MONITOR } from './tools/create-monitor.js';
 import { CREATE_SESSION } from './tools/create-session.js';
+import { GET_CRAWL } from './tools/get-crawl.js';
 import { GET_JOB } from './tools/get-job.js';
 import { LIST_CAPTURES } from './tools/list-captures.js';
 import { LIST_CHECKS } from './tools/list-checks.js';
+import { LIST_CRAWLS } from './tools/list-crawls.js';
 import { LIST_MONITORS } from './tools/list-monitors.js';
 import { LIST_SESSIONS } from './tools/list-sessions.js';
 import { PAGE_INFO } from './tools/page-info.js';
+import { READ_CRAWL } from './tools/read-crawl.js';
 import { READ_PAGE } from './tools/read-page.js';
 import { SHOW_SLICES } from './tools/show-slices.js';
 import { USAGE } from './tools/usage.js';
@@ -36,6 +40,7 @@ const TOOLS: readonly Tool[] = [
   ...[CAPTURE_MANY, GET_JOB, LIST_CAPTURES, USAGE],
   ...[LIST_SESSIONS, CREATE_SESSION],
   ...[LIST_MONITORS, LIST_CHECKS, CREATE_MONITOR],
+  ...[LIST_CRAWLS, GET_CRAWL, READ_CRAWL, CREATE_CRAWL],
 ];
 
 const INSTRUCTIONS = [

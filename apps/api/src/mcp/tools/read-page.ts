@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { aboutFormat } from '@app/capture';
 import type { CaptureRecord } from '@capture-service/client';
 import { captureSchema, optionsOf } from '../capture-arguments.js';
 import { summaryOf } from '../capture-result.js';
@@ -8,13 +6,8 @@ import { fileLink, ID_PATTERN, MAX_RESOURCE_BYTES } from '../resources.js';
 import { runCapture } from '../run-capture.js';
 import { errorResult, failedCaptureResult } from '../tool-errors.js';
 import type { Tool, ToolArguments, ToolCall } from '../tool.js';
+import { DEFAULT_CHARACTERS, enclosed, endOfPart, MAX_CHARACTERS, textFileOf } from './text-part.js';
 import { URL_ARGUMENT } from './url-argument.js';
-
-/** About 5,000 tokens; clients cut results of more than 25,000. */
-const DEFAULT_CHARACTERS = 20_000;
-const MAX_CHARACTERS = 60_000;
-/** The part of a text at whose end a line break is preferred to a cut within a line. */
-const END_PART = 0.1;
 
 export const READ_PAGE: Tool = {
   name: 'read_page',
@@ -72,7 +65,7 @@ export const READ_PAGE: Tool = {
 };
 
 async function readText(record: CaptureRecord, args: ToolArguments, call: ToolCall): Promise<CallToolResult> {
-  const file = record.files.find(({ format }) => aboutFormat(format).kind === 'text');
+  const file = textFileOf(record);
   if (!file) {
     return errorResult(
       `The capture ${record.id} has no text (${record.status}, ${record.format}). Call read_page with the \`url\` of the page instead.`,
@@ -87,7 +80,7 @@ async function readText(record: CaptureRecord, args: ToolArguments, call: ToolCa
   const text = new TextDecoder().decode(bytes);
   const start = typeof args.start === 'number' ? Math.min(args.start, text.length) : 0;
   const max = typeof args.max_characters === 'number' ? args.max_characters : DEFAULT_CHARACTERS;
-  const end = endOf(text, start, max);
+  const end = endOfPart(text, start, max);
   const rest = text.length - end;
   const readOn = JSON.stringify({ capture_id: record.id, start: end });
   return {
@@ -106,19 +99,4 @@ async function readText(record: CaptureRecord, args: ToolArguments, call: ToolCa
       fileLink(record, file),
     ],
   };
-}
-
-function endOf(text: string, start: number, max: number): number {
-  const limit = start + max;
-  if (limit >= text.length) return text.length;
-  const lineEnd = text.lastIndexOf('\n', limit) + 1;
-  if (lineEnd > limit - max * END_PART) return lineEnd;
-  // A character beyond the Basic Multilingual Plane must not be cut in two.
-  return /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
-}
-
-/** The page cannot end the block early, because it does not know the name of this block. */
-function enclosed(text: string): string {
-  const name = `page-content-${randomUUID().slice(0, 8)}`;
-  return `<${name}>\n${text}\n</${name}>`;
 }
