@@ -1,8 +1,13 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApps, type Apps } from '../support/apps.js';
+import { onService, runCli, startCli } from '../support/cli.js';
 import { Client, json, type Json } from '../support/client.js';
 import { CrawlSite, gzipped, page, redirect, text, urlset } from '../support/crawl-site.js';
 import { eventually } from '../support/eventually.js';
+import { ToolUser } from '../support/mcp.js';
 import { readZip } from '../support/zip-reader.js';
 
 interface Page {
@@ -52,6 +57,14 @@ describe('crawls', () => {
     const record = await ended((await start(more)).id);
     const pages = await pagesOf(record.id);
     return { record, pages, paths: pathsOf(pages) };
+  };
+
+  /** What `read_crawl` returns from the beginning to the end. */
+  const readInParts = async (user: ToolUser, args: Record<string, unknown>): Promise<string[]> => {
+    const { text: part } = await user.call('read_crawl', args);
+    const [, next] = /Read on with read_crawl (.*)/.exec(part) ?? [];
+    if (next === undefined) return [part];
+    return [part, ...(await readInParts(user, { ...args, ...(JSON.parse(next) as Json) }))];
   };
 
   it('follows links, each address once, and captures each page as a row of one batch', async () => {
@@ -285,7 +298,10 @@ describe('crawls', () => {
         title: 'Install [it]',
         body: '<p>Run the installer of the program.</p>',
       }),
-      '/guide/': page([], { title: 'Guide' }),
+      '/guide/': page([], {
+        title: 'Guide',
+        body: Array.from({ length: 60 }, (_, n) => `<p>The text is long. ${n}</p>`).join(''),
+      }),
     });
     const { record } = await crawl({ source: 'links', defaults: { format: 'markdown' } });
     const path = `/v1/crawls/${String(record.id)}/download`;
@@ -298,5 +314,68 @@ describe('crawls', () => {
     expect(content).toContain('  - [Install \\[it\\]](#page-2)\n');
     expect(content).toContain('<a id="page-2"></a>');
     expect(content).toContain('Run the installer of the program.');
+    await using user = await ToolUser.overHttp(apps);
+    const id = String(record.id);
+    const shown = await user.call('get_crawl', { id, limit: 2 });
+    expect(shown.structuredContent).toMatchObject({
+      ...{ id, status: 'completed', next_page: 3 },
+      pages: [
+        { number: 1, outcome: 'ok' },
+        { number: 2, title: 'Install [it]' },
+      ],
+    });
+    const parts = await readInParts(user, { id, max_characters: 500 });
+    expect(parts[0]).toContain('Read on with read_crawl');
+    expect(parts.at(-1)).toContain('This is the end of the pages that are captured.');
+    const all = parts.join('\n');
+    expect(all).toContain(`Page 2, "Install [it]", ${site.origin}/guide/install.html: characters 0 to `);
+    expect([...all.matchAll(/The text is long\. (\d+)/g)].map(([, n]) => Number(n))).toEqual(
+      Array.from({ length: 60 }, (_, n) => n),
+    );
+  });
+
+  it('is saved by the command line under the names of the archive, which goes on where it was stopped', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'cli-crawl-'));
+    const saved = async (): Promise<string[]> =>
+      (await readdir(path.join(folder, 'site'), { recursive: true }))
+        .filter((name) => name.endsWith('.md'))
+        .sort();
+    const leaf = page([], { title: 'A page' });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    site.describe({
+      '/': page(['/guide/install.html', '/a', '/A', '/gone', '/last']),
+      '/guide/install.html': leaf,
+      '/a': leaf,
+      '/A': leaf,
+      '/last': (...args) => void held.then(() => leaf(...args)),
+    });
+    const args = ['crawl', `${site.origin}/`, '-o', 'site', '--source', 'links', '--format', 'markdown'];
+    const { child, ended: end } = startCli(args, onService(apps, folder));
+    await eventually(
+      'the first files are there',
+      async () => (await saved().catch(() => [])).length === 5,
+      60_000,
+    );
+    child.kill('SIGINT');
+    expect(await end).toMatchObject({ code: 130, stderr: expect.stringContaining('The service continues') });
+    release();
+    const { mtimeMs } = await stat(path.join(folder, 'site/a.md'));
+    await rm(path.join(folder, 'site/A-4.md'));
+    const again = await runCli(args, onService(apps, folder));
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(`404     ${site.origin}/gone`) });
+    const names = ['A-4.md', 'a.md', 'gone.md', 'guide/install.md', 'index.md', 'last.md'];
+    expect(await saved()).toEqual(names);
+    expect((await stat(path.join(folder, 'site/a.md'))).mtimeMs).toBe(mtimeMs);
+    const [crawled] = (await json(client.get('/v1/crawls?limit=1'))).items as Json[];
+    const archive = await client.get(`/v1/crawls/${String(crawled?.id)}/download`);
+    expect(
+      readZip(Buffer.from(await archive.arrayBuffer()))
+        .map((file) => file.path)
+        .sort(),
+    ).toEqual(names);
+    expect(site.visits.filter((each) => each === '/a')).toHaveLength(1);
+    expect(await runCli([...args, '--limit', '9'], onService(apps, folder))).toMatchObject({ code: 2 });
+    await rm(folder, { recursive: true });
   });
 });

@@ -163,6 +163,33 @@ describe('the command line and the API', () => {
     }
   });
 
+  it('starts crawls, lists them, shows what they found, and cancels them', async () => {
+    const record = async (...args: string[]): Promise<Json> => {
+      const { stdout, stderr } = await run(...args);
+      expect(stderr).toBe('');
+      return JSON.parse(stdout) as Json;
+    };
+    const site = 'https://docs.example/';
+    const rules = ['--source', 'sitemap', '--limit', '5', '--include', '*/a/*', '--include', '*/b/*'];
+    const made = await record('crawl', site, '--detach', ...rules, '--same', 'prefix', '--full-page');
+    expect(made).toMatchObject({ url: site, source: 'sitemap', limit: 5, same: 'prefix' });
+    expect(made.include).toEqual(['*/a/*', '*/b/*']);
+    const id = String(made.id);
+    expect(await record('crawls', 'list')).toMatchObject({ id, status: 'discovering' });
+    expect(await run('crawls', 'pages', id, '--outcome', 'ok')).toEqual({ code: 0, stdout: '', stderr: '' });
+    const book = await run('crawls', 'download', id, '--as', 'markdown', '-o', '-');
+    expect(book.stdout).toContain('# docs.example');
+    expect((await run('crawls', 'download', id)).stdout).toBe(`crawl-${id}.zip\n`);
+    expect(await record('crawls', 'cancel', id)).toMatchObject({ id, status: 'canceled' });
+    expect(await run('crawls', 'wait', id)).toMatchObject({
+      ...{ code: 1, stderr: `error: The crawl ${id} was canceled.\n` },
+    });
+    const refused = await run('crawl', site, '-o', 'site', '--max-depth', '101');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--max-depth must be') });
+    // The folder of a crawl that the service has refused belongs to none.
+    expect(await readdir(folder)).toEqual([`crawl-${id}.zip`]);
+  });
+
   describe('refuses', () => {
     const refused = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await run(...args);

@@ -65,6 +65,12 @@ describe('a command line', () => {
       expect.stringContaining('js cannot be part of a link'),
     ],
     [['webhooks', 'verify'], 'Set CAPTURE_WEBHOOK_SECRET, or add --secret <whsec_…>.'],
+    [['crawl', PAGE], 'The files of a crawl need a folder: add -o <folder>, or --detach.'],
+    [['crawl', PAGE, '-o', '-'], 'The files of a crawl need a folder: -o <folder>.'],
+    [['crawl', PAGE, '-o', 'site', '--dry-run'], '--dry-run captures nothing: it takes no -o.'],
+    [['crawl', PAGE, '-o', 'site', '--limit', 'all'], expect.stringContaining('It takes a whole number.')],
+    [['crawl', PAGE, '-o', 'site', '--html', 'x'], expect.stringContaining("unknown option '--html'")],
+    [['crawls', 'download', 'x', '-o', '-'], expect.stringContaining('-o takes a file, such as all.zip.')],
     [['completion', 'tcsh'], expect.stringContaining('Allowed choices are bash, zsh, fish.')],
     [
       ['options', 'pdf-papr'],

@@ -2,7 +2,7 @@ Feature: Tools for language models
   An agent looks at pages with the tools of the service. They have the keys, the limits and the fence of the API.
 
   Scenario: An agent finds the tools, and sees a page
-    Then I am offered the tools "capture, capture_many, compare, get_job, list_captures, list_checks, list_monitors, list_sessions, page_info, read_page, show_slices, usage"
+    Then I am offered the tools "capture, capture_many, compare, get_crawl, get_job, list_captures, list_checks, list_crawls, list_monitors, list_sessions, page_info, read_crawl, read_page, show_slices, usage"
     When I call the tool "capture" with:
       """
       { "url": "{site}/bands.html" }

@@ -77,6 +77,16 @@ describe(lineOf.name, () => {
     expect(line).toBe('[......] 0/1  00001-東');
   });
 
+  it('says that there may be more to come, and not when it ends', () => {
+    const progress = new BatchProgress(0, 0, () => 0);
+    progress.batch(batch('a', { eta_s: 41 }));
+    progress.isGrowing = true;
+    expect(lineOf({ progress, downloads: new Set() }, 80)).toBe('[....................] 0/0+');
+    progress.total = 20;
+    progress.isGrowing = false;
+    expect(lineOf({ progress, downloads: new Set() }, 80)).toBe('[....................] 0/20  ETA 0:41');
+  });
+
   it('says when the service is away', () => {
     const progress = new BatchProgress(1, 0, () => 0);
     progress.isAway = true;

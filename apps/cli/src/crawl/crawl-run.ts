@@ -138,6 +138,7 @@ export class CrawlRun {
     const skipped = skippedText(ended);
     if (skipped !== undefined) this.report.say(`Left out: ${skipped}.`);
     if (broken.length > 0) this.report.say(brokenText(broken, ended.id));
+    if (ended.status === 'canceled') this.report.say('To begin a new crawl, add --restart.');
     requireWhole(ended);
     if (outcomes.counts.failed + outcomes.counts.canceled > 0) context.exitCode = EXIT.failed;
   }
