@@ -47,6 +47,7 @@ export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { cursorAfter, decodeCursor, pageOfRows, type Cursor, type ListPage } from './cursor.js';
 export { isId, newId } from './ids.js';
+export { retryAfterS } from './retry-after.js';
 export { runInThread, type ThreadWork } from './run-in-thread.js';
 export { TimeoutError, unlessAborted, withTimeout } from './timeout.js';
 export { undrawnLetters, type LettersOfFont } from './undrawn-letters.js';

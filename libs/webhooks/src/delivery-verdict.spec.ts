@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FetchOutcome } from '@app/outbound';
-import { delayMs, errorTextOf, retryAfterS, SCHEDULE_S, verdictOn } from './delivery-verdict.js';
+import { delayMs, errorTextOf, SCHEDULE_S, verdictOn } from './delivery-verdict.js';
 
 const MIDDLE = 0.5;
 
@@ -80,30 +80,5 @@ describe(delayMs.name, () => {
     expect(delayMs(2, MIDDLE, 1)).toBe(300_000);
     expect(delayMs(1, MIDDLE, 1e9)).toBe(86_400_000);
     expect(delayMs(10, MIDDLE, 60)).toBeNull();
-  });
-});
-
-describe(retryAfterS.name, () => {
-  const now = new Date('2026-11-21T05:00:00.500Z');
-
-  it.each([
-    ['120', 120],
-    [' 7 ', 7],
-    ['0', 0],
-    ['99999999999999999999', 1e20],
-    ['Sat, 21 Nov 2026 05:01:00 GMT', 60],
-    ['Sat, 21 Nov 2026 04:00:00 GMT', 0],
-    ['2026-11-21T05:01:00Z', 0],
-    ['Xyz, 99 Foo 2026 05:01:00 GMT', 0],
-    ['-5', 0],
-    ['1.5', 0],
-    ['soon', 0],
-    ['', 0],
-  ])('reads %j as %d', (header, seconds) => {
-    expect(retryAfterS(header, now)).toBe(seconds);
-  });
-
-  it('reads a missing header as 0', () => {
-    expect(retryAfterS(undefined, now)).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { retryAfterS } from '@app/kernel';
 import type { FetchFailure, FetchOutcome } from '@app/outbound';
 import type { Channel } from './channels/channel.js';
 
@@ -92,18 +93,6 @@ export function delayMs(attempts: number, random: number, afterS = 0): number | 
   const factor = 1 - JITTER + 2 * JITTER * random;
   return Math.round(1_000 * Math.max(delayS * factor, Math.min(afterS, MAX_RETRY_AFTER_S)));
 }
-
-/** Seconds that `Retry-After` (RFC 9110, 10.2.3) asks for, as a number or a date; 0 if it is missing or invalid. */
-export function retryAfterS(header: string | undefined, now: Date): number {
-  if (header === undefined) return 0;
-  const text = header.trim();
-  if (/^\d+$/.test(text)) return Number(text);
-  const at = HTTP_DATE.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(at) ? 0 : Math.max(0, Math.ceil((at - now.getTime()) / 1_000));
-}
-
-/** The format that senders must use. `Date.parse` alone accepts nearly any text. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** The error in the delivery log, or null. The account reads it, so it says nothing about our network. */
 export function errorTextOf(outcome: AttemptOutcome, channel: Channel): string | null {
