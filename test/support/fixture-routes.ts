@@ -33,7 +33,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/redirect-loop': ({ response }) => void response.writeHead(302, { location: '/redirect-loop' }).end(),
   '/status/': ({ response, url }) => {
     const status = Number(url.pathname.slice('/status/'.length));
-    response.writeHead(status, html).end(page(`Status ${status}`, `<h1>Status ${status}</h1>`));
+    const after = url.searchParams.get('retry-after');
+    const headers = { ...html, ...(after !== null && { 'retry-after': after }) };
+    response.writeHead(status, headers).end(page(`Status ${status}`, `<h1>Status ${status}</h1>`));
   },
   /** `/verdicts/bot_wall/akamai` is the response in the file test/site/verdicts/bot_wall/akamai.http. */
   '/verdicts/': async ({ response, url }) => {

@@ -122,6 +122,10 @@ const FAILURE = {
   elapsed_ms: integer,
   errors: { type: 'array', items: ref('FieldError') },
   verdict: ref('Verdict'),
+  retry_after_s: {
+    ...integer,
+    description: 'With `target_http_error`: the seconds after which the target asks to come back (`Retry-After`).',
+  },
 };
 const FAILURE_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
 

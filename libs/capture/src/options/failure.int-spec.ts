@@ -18,6 +18,15 @@ describe('fail_on_status', () => {
     expect([code, message, facts.phase]).toEqual(['target_http_error', 'The target answered 404.', 'settle']);
   });
 
+  it.each<[string, number | undefined]>([
+    ['120', 120],
+    ['999999', 86_400],
+    ['soon', undefined],
+  ])('says what a target asks for with Retry-After: %s', async (header, seconds) => {
+    const { facts } = await capturing.failure(`/status/503?retry-after=${header}`, { fail_on_status: ['503'] });
+    expect(facts.targetRetryAfterS).toBe(seconds);
+  });
+
   it('lets pass what it does not list', async () => {
     const { facts } = await capturing.capture('/status/404', { fail_on_status: ['5xx', '400-403'] });
     expect(facts.httpStatus).toBe(404);

@@ -1,10 +1,13 @@
-import { AppError } from '@app/kernel';
+import { AppError, retryAfterS } from '@app/kernel';
 import { VERDICTS } from '../record/verdict.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Text, TextList } from '../pipeline/option-fields.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 
 const FAILING_VERDICTS = VERDICTS.filter((kind) => kind !== 'page');
+
+/** The longest time that a record has as what the target asks for. */
+const MAX_RETRY_AFTER_S = 86_400;
 
 const STATUS_RULE = /^(?:([1-5])xx|([1-5]\d\d)(?:-([1-5]\d\d))?)$/;
 
@@ -68,10 +71,14 @@ export function matchesStatus(rules: readonly string[], status: number): boolean
 }
 
 function arrive(visit: Visit, options: FailureOptions): void {
-  const status = visit.response?.status();
-  if (status !== undefined && matchesStatus(options.fail_on_status, status)) {
-    throw new AppError('target_http_error', { detail: `The target answered ${status}.` });
-  }
+  const { response } = visit;
+  const status = response?.status();
+  if (!response || status === undefined || !matchesStatus(options.fail_on_status, status)) return;
+  const waitS = retryAfterS(response.headers()['retry-after'], new Date());
+  throw new AppError('target_http_error', {
+    detail: `The target answered ${status}.`,
+    ...(waitS > 0 && { targetRetryAfterS: Math.min(waitS, MAX_RETRY_AFTER_S) }),
+  });
 }
 
 async function settle(visit: Visit, options: FailureOptions): Promise<void> {

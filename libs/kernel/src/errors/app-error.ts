@@ -38,6 +38,7 @@ export interface ErrorBody {
   readonly errors?: readonly Fault[];
   readonly rows_checked?: number;
   readonly verdict?: PageVerdict;
+  readonly retry_after_s?: number;
 }
 
 export interface AppErrorFacts {
@@ -51,6 +52,8 @@ export interface AppErrorFacts {
   readonly elapsedMs?: number;
   /** The verdict that `fail_on_verdict` refuses. */
   readonly verdict?: PageVerdict;
+  /** What the target asks for with its `Retry-After`, in seconds. */
+  readonly targetRetryAfterS?: number;
   /** Sent as `Retry-After`, in seconds. */
   readonly retryAfterS?: number;
   /** Logged, and never sent to the client. */
@@ -99,7 +102,7 @@ export class AppError extends Error {
   }
 
   toBody(): ErrorBody {
-    const { errors, rowsChecked, netError, phase, elapsedMs, verdict } = this.facts;
+    const { errors, rowsChecked, netError, phase, elapsedMs, verdict, targetRetryAfterS } = this.facts;
     return {
       type: `/docs/errors#${this.code}`,
       title: ERRORS[this.code].title,
@@ -112,6 +115,7 @@ export class AppError extends Error {
       ...(errors !== undefined && { errors }),
       ...(rowsChecked !== undefined && { rows_checked: rowsChecked }),
       ...(verdict !== undefined && { verdict: { kind: verdict.kind, evidence: verdict.evidence } }),
+      ...(targetRetryAfterS !== undefined && { retry_after_s: targetRetryAfterS }),
     };
   }
 
@@ -124,6 +128,7 @@ export class AppError extends Error {
       phase: body.phase,
       elapsedMs: body.elapsed_ms,
       verdict: body.verdict,
+      targetRetryAfterS: body.retry_after_s,
       isRecorded: true,
     });
   }
