@@ -30,6 +30,7 @@ const PAGE: PageMetadata = {
   images: [{ url: 'https://example.com/a.png', alt: null, width: null, height: null }],
   fonts: ['Inter'],
   words: 7,
+  more_links: 12,
   truncated: ['title', 'links'],
 };
 

@@ -74,7 +74,7 @@ function arrive(visit: Visit, options: FailureOptions): void {
   const { response } = visit;
   const status = response?.status();
   if (!response || status === undefined || !matchesStatus(options.fail_on_status, status)) return;
-  const waitS = retryAfterS(response.headers()['retry-after'], new Date());
+  const waitS = retryAfterS(response.headers()['retry-after'], new Date(Date.now()));
   throw new AppError('target_http_error', {
     detail: `The target answered ${status}.`,
     ...(waitS > 0 && { targetRetryAfterS: Math.min(waitS, MAX_RETRY_AFTER_S) }),

@@ -8,6 +8,7 @@ import { nothingBlocked } from './requests.js';
 const PAGE = {
   title: 'A page',
   words: 3,
+  more_links: 4,
   truncated: ['title'],
   ...Object.fromEntries(PAGE_LISTS.map((name) => [name, [name]])),
 } as unknown as PageMetadata;
@@ -38,7 +39,7 @@ describe(columnsOfFacts, () => {
 
   it('keeps the lists of a page apart, which the record joins again', () => {
     const columns = columnsOfFacts({ page: PAGE });
-    expect(columns.page).toEqual({ title: 'A page', words: 3, truncated: ['title'] });
+    expect(columns.page).toEqual({ title: 'A page', words: 3, more_links: 4, truncated: ['title'] });
     expect(recordFields(RECORD_PARTS.reports, columns).page).toEqual(PAGE);
     const { page } = recordFields(RECORD_PARTS.reports, { ...columns, pageLists: undefined });
     expect(page).toMatchObject({ links: [], truncated: ['title', ...PAGE_LISTS] });

@@ -42,6 +42,8 @@ export interface PageMetadata {
   }[];
   readonly fonts: readonly string[];
   readonly words: number;
+  /** Links that `links` has no room for. */
+  readonly more_links: number;
   /** The names of the fields that are incomplete. */
   readonly truncated: readonly string[];
 }
@@ -139,6 +141,10 @@ const PAGE_METADATA = {
       ...integer,
       description: 'Number of words of the visible text; by a dictionary in languages that write no spaces.',
     },
+    more_links: {
+      ...integer,
+      description: 'Number of the links of the page for which `links` has no room.',
+    },
     truncated: list(string, 'Names of the fields that are incomplete.'),
   }),
   description:
@@ -188,11 +194,12 @@ function withLists(
   { pageLists }: { readonly pageLists?: PageLists | null },
 ): PageMetadata | null {
   if (!page) return null;
-  const { words, truncated, ...texts } = page;
+  const { words, more_links = 0, truncated, ...texts } = page;
   return {
     ...texts,
     ...(pageLists ?? NO_LISTS),
     words,
+    more_links,
     truncated: pageLists ? truncated : [...new Set([...truncated, ...PAGE_LISTS])],
   };
 }

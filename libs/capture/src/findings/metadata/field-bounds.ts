@@ -33,6 +33,7 @@ export const FIELDS = [
   'twitter',
   ...PAGE_LISTS,
   'words',
+  'more_links',
 ] as const satisfies readonly Field[];
 
 const WEB: ReadonlySet<string> = new Set(['http:', 'https:']);

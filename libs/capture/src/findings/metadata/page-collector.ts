@@ -37,6 +37,8 @@ export class PageCollector {
   /** The font families of texts, as style sheets list them, with the number of characters that have them. */
   readonly families = new Map<string, number>();
   private readonly open = new Set<OpenText>();
+  /** Links without room. */
+  moreLinks = 0;
   private readonly used = { headings: 0, links: 0, images: 0 };
 
   /** @param cut receives the names of the fields that are incomplete */
@@ -70,7 +72,10 @@ export class PageCollector {
     const known = this.links.get(url);
     // The first of several links to the same URL that has a text stands for all of them.
     if (url === '' || (known && known[1] !== '')) return null;
-    if (!known && !this.hasRoom('links', this.links.size)) return null;
+    if (!known && !this.hasRoom('links', this.links.size)) {
+      this.moreLinks += 1;
+      return null;
+    }
     const named = (attribute: string): string => this.takeText('links', element.getAttribute(attribute));
     const link = known ?? [this.takeText('links', url), '', named('rel')];
     this.links.set(url, link);

@@ -29,6 +29,8 @@ export interface RawPage extends WalkLists {
   readonly dates: readonly string[];
   readonly fonts: readonly string[];
   readonly words: number;
+  /** Links beyond the limits. */
+  readonly moreLinks: number;
   /** The names of the fields that are incomplete. */
   readonly cut: readonly string[];
 }
@@ -68,7 +70,7 @@ function readPage(limits: ReadLimits, safe: SafeAccess): RawPage {
   const words = new WordCounter();
   const collector = new PageCollector(limits, page.baseURI, reading.cut);
   if (root) new PageWalk(limits, safe, { collector, words, until }).visit(root);
-  const { headings, links, images, families } = collector;
+  const { headings, links, images, families, moreLinks } = collector;
   const fonts = usedFonts(families, page.fonts, { limits, cut: reading.cut, until });
   return {
     ...head,
@@ -77,6 +79,7 @@ function readPage(limits: ReadLimits, safe: SafeAccess): RawPage {
     images: [...images.values()],
     fonts,
     words: words.count,
+    moreLinks,
     cut: [...reading.cut],
   };
 }

@@ -22,6 +22,7 @@ const EMPTY = {
   images: [],
   fonts: [],
   words: 0,
+  more_links: 0,
   truncated: [],
 };
 
@@ -106,9 +107,11 @@ describe(toMetadata, () => {
       images: many((i) => [`https://e.com/${i}`, text, 1, 1]),
       fonts: many(() => text),
       words: Infinity,
+      moreLinks: 7,
     });
     expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(640_000);
     expect(metadata.words).toBe(2 ** 31 - 1);
+    expect(metadata.links.length + metadata.more_links).toBe(1_107);
     expect(metadata.truncated).toEqual(
       expect.arrayContaining(['title', 'robots', 'icons', 'json_ld', 'headings', 'links', 'images', 'fonts']),
     );

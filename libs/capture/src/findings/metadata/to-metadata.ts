@@ -53,6 +53,7 @@ class MetadataWriter {
     const jsonLd = parseJsonLd(listOf(raw.jsonLd), MAX_ITEMS);
     if (jsonLd.isCut) bounds.note('json_ld');
     const about = topEntities(jsonLd.items);
+    const links = this.links();
     const fields = {
       title: bounds.text('title', raw.title),
       description: bounds.text('description', this.named('description')[0]),
@@ -67,10 +68,11 @@ class MetadataWriter {
       feeds: this.feeds(),
       json_ld: bounds.list('json_ld', jsonLd.items),
       headings: this.headings(),
-      links: this.links(),
+      links: links.kept,
       images: this.images(),
       fonts: this.fonts(),
       words: countOf(raw.words),
+      more_links: countOf(raw.moreLinks) + links.dropped,
     } satisfies Record<Field, unknown>;
     return { ...fields, truncated: bounds.truncated };
   }
@@ -152,7 +154,7 @@ class MetadataWriter {
     return this.bounds.list('headings', headings);
   }
 
-  private links(): PageMetadata['links'] {
+  private links(): { readonly kept: PageMetadata['links']; readonly dropped: number } {
     const { bounds } = this;
     const here = URL.parse(stringOf(this.raw.url));
     const site = here && isOnWeb(here) ? siteOf(hostOf(here)) : null;
@@ -164,7 +166,8 @@ class MetadataWriter {
       const [text, rel] = [bounds.text('links', words) ?? '', bounds.text('links', relation) ?? ''];
       return [{ url, text, rel, internal: isOnWeb(parsed) && siteOf(hostOf(parsed)) === site }];
     });
-    return bounds.list('links', links);
+    const kept = bounds.list('links', links);
+    return { kept, dropped: links.length - kept.length };
   }
 
   private images(): PageMetadata['images'] {
