@@ -66,6 +66,7 @@ export const CALLS_OF_CRAWLS = [
     change: ownRows((leases, { crawls }, transaction) =>
       leases.change(transaction, { id: crawls.open }, { discovered: 7 }),
     ),
+    pause: ownRows((leases, { crawls }, transaction) => leases.pause(transaction, { id: crawls.open }, 60)),
     release: ownRows((leases, owned) => leases.release(leasedOf(owned), 60_000)),
   }),
   callsOf(FrontierRepository, {
@@ -81,6 +82,9 @@ export const CALLS_OF_CRAWLS = [
     ),
     listOpen: ownRows((pages, { crawls }) => pages.listOpen(crawls.open, 'found', 10)),
     markTaken: ownRows((pages, { crawls }, transaction) => pages.markTaken(transaction, crawls.open, [3])),
+    putBack: ownRows((pages, { crawls }, transaction) =>
+      pages.putBack(transaction, crawls.open, [{ number: 2, row: 9 }]),
+    ),
     finish: ownRows((pages, { crawls }, transaction) => pages.finish(transaction, crawls.open, [READ])),
     dropFound: ownRows((pages, { crawls }, transaction) => pages.dropFound(transaction, crawls.open)),
   }),

@@ -15,6 +15,7 @@ export interface CrawlRecord extends CrawlRules {
   readonly discovered: number;
   readonly skipped: Skipped;
   readonly delay_s: number;
+  readonly paused_until: string | null;
   readonly error: ErrorBody | null;
   readonly created_at: string;
   readonly finished_at: string | null;
@@ -43,9 +44,12 @@ export interface BrokenPageRecord extends CrawlPageRecord {
 }
 
 export function toCrawlRecord(crawl: Crawl): CrawlRecord {
-  const { id, state, url, batchId, rules, discovered, skipped, delayS, error, createdAt, finishedAt } = crawl;
+  const { id, state, url, batchId, rules, discovered, skipped, delayS, error } = crawl;
+  const { pausedUntil, createdAt, finishedAt } = crawl;
   return {
-    ...{ id, status: state, url, batch_id: batchId, ...rules, discovered, skipped, delay_s: delayS, error },
+    ...{ id, status: state, url, batch_id: batchId, ...rules, discovered, skipped, delay_s: delayS },
+    paused_until: pausedUntil?.toISOString() ?? null,
+    error,
     created_at: createdAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
     pages_url: crawlPagesPath(id),

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BatchFeedModule } from '@app/bulk';
+import { DefaultOptionsModule } from '@app/capture';
 import { Env, secretBoxOf } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { JobBatchesModule } from '@app/jobs';
@@ -14,6 +15,7 @@ import { SiteFetchService } from './discovery/site-fetch.service.js';
 import { SitemapsService } from './discovery/sitemaps.service.js';
 import { CandidatesService } from './running/candidates.service.js';
 import { CrawlLeaseRepository } from './running/crawl-lease.repository.js';
+import { CrawlOptionsService } from './running/crawl-options.service.js';
 import { CrawlRunnerService } from './running/crawl-runner.service.js';
 import { CrawlStepService } from './running/crawl-step.service.js';
 import { CrawlWorkService } from './running/crawl-work.service.js';
@@ -28,6 +30,7 @@ import { ReadingService } from './running/reading.service.js';
   imports: [
     BatchFeedModule,
     DatabaseModule,
+    DefaultOptionsModule,
     JobBatchesModule,
     OutboundModule,
     TypeOrmModule.forFeature([Crawl]),
@@ -35,6 +38,7 @@ import { ReadingService } from './running/reading.service.js';
   providers: [
     CandidatesService,
     CrawlLeaseRepository,
+    CrawlOptionsService,
     CrawlRepository,
     CrawlRunnerService,
     CrawlStepService,

@@ -48,6 +48,10 @@ export class Crawl {
   @Column('integer', { name: 'delay_s' })
   delayS!: number;
 
+  /** The site asked not to be visited before. */
+  @Column({ type: 'timestamptz', name: 'paused_until', precision: 3, nullable: true })
+  pausedUntil!: Date | null;
+
   @Column('json', { nullable: true })
   error!: ErrorBody | null;
 

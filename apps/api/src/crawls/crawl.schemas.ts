@@ -22,7 +22,8 @@ const FIELDS = requestSchemaOf(CrawlBody) as { readonly properties: object };
 const PAGE = {
   number: {
     ...integer,
-    description: 'The number of the page in the crawl; the row of the batch has the same.',
+    description:
+      'The number of the page in the crawl. The row of the batch has the same, unless the site refused the page at first.',
   },
   url: string,
   title: orNull('string'),
@@ -78,7 +79,12 @@ export const CRAWL_SCHEMAS = {
     },
     delay_s: {
       ...integer,
-      description: 'Seconds between captures that robots.txt, or answers with status 429, ask for.',
+      description: 'Seconds between captures that robots.txt, or answers with status 429 or 503, ask for.',
+    },
+    paused_until: {
+      ...NULLABLE_TIME,
+      description:
+        'No page is captured before, because the site asked for it (`Retry-After`); null if it never did.',
     },
     error: refOrNull('CaptureFailure'),
     created_at: TIME,
@@ -107,6 +113,7 @@ export const CRAWL_EXAMPLES = {
     discovered: 132,
     skipped: { robots: 4, filter: 310, duplicate: 2_918, depth: 0, limit: 0 },
     delay_s: 0,
+    paused_until: null,
     error: null,
     created_at: '2026-11-27T08:30:04.120Z',
     finished_at: null,

@@ -19,6 +19,8 @@ export interface Finding {
   readonly foundOn: number | null;
   /** The page asks crawlers not to follow this link. */
   readonly isNoFollow?: boolean;
+  /** The page is a copy of one of the crawl, whose links are followed instead. */
+  readonly isOfCopy?: boolean;
 }
 
 /** An address that belongs to the crawl, unless it knows it already or has enough. */

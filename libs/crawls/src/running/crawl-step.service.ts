@@ -12,6 +12,9 @@ import { FrontierRepository } from './frontier.repository.js';
 /** How soon a crawl is looked at again whose captures are in progress. */
 const PERIOD_MS = 500;
 
+/** A crawl that waits for its site still sees soon that its batch is canceled. */
+const MAX_PAUSE_MS = 5_000;
+
 /** What a crawl does next, and how soon after that. Interrupted at any moment, the step is taken again. */
 @Injectable()
 export class CrawlStepService {
@@ -46,11 +49,13 @@ export class CrawlStepService {
     const { reading, feeding } = this.work;
     if (crawl.batchId === null) return this.end(crawl);
     const taken = await this.pages.listOpen(crawl.id, 'taken', OPEN_ROWS);
-    const read = await reading.readEnded(crawl, taken, signal);
+    const { read, isBusy } = await reading.readEnded(crawl, taken, signal);
+    // The next step knows for how long the site wants no visit.
+    if (isBusy) return 0;
     const fed = await feeding.feedPortion(crawl, taken.length - read);
     if (fed > 0 || taken.length > read) return pauseOf(crawl, fed, read);
     const [left] = await this.pages.listOpen(crawl.id, 'found', 1);
-    return left ? PERIOD_MS : this.end(crawl);
+    return left ? Math.min(MAX_PAUSE_MS, Math.max(PERIOD_MS, crawl.pauseMs)) : this.end(crawl);
   }
 
   /** Nothing is left to find: a crawl that found nothing says why. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { BatchFeedService, PortionReaderService } from '@app/bulk';
 import { DatabaseService } from '@app/database';
-import { AppError, SecretBox } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { addSkipped } from '../crawl-state.js';
 import { CrawlLeaseRepository, type LeasedCrawl } from './crawl-lease.repository.js';
+import { CrawlOptionsService } from './crawl-options.service.js';
 import { FrontierRepository, type OpenPage } from './frontier.repository.js';
 import { skippedFor } from './frontier.service.js';
 
@@ -27,7 +28,7 @@ export class FeedingService {
     private readonly pages: FrontierRepository,
     private readonly reader: PortionReaderService,
     private readonly feed: BatchFeedService,
-    private readonly secretBox: SecretBox,
+    private readonly options: CrawlOptionsService,
   ) {}
 
   /**
@@ -37,7 +38,7 @@ export class FeedingService {
   async feedPortion(crawl: LeasedCrawl, openRows: number): Promise<number> {
     const { batchId } = crawl;
     const wanted = crawl.delayS > 0 ? 1 - openRows : OPEN_ROWS - openRows;
-    if (batchId === null || wanted <= 0) return 0;
+    if (batchId === null || wanted <= 0 || crawl.pauseMs > 0) return 0;
     const found = await this.pages.listOpen(crawl.id, 'found', wanted);
     if (found.length === 0) return 0;
     const { available, isPaused } = await this.database.transaction((transaction) =>
@@ -53,15 +54,15 @@ export class FeedingService {
     pages: readonly OpenPage[],
   ): Promise<number> {
     const { batchId: id, accountId } = crawl;
-    const rows = pages.map(({ number, url }) => ({ row: number, url }));
-    const portion = await this.reader.read({ id, accountId }, this.optionsOf(crawl), rows);
+    const rows = pages.map(({ row, url }) => ({ row, url }));
+    const portion = await this.reader.read({ id, accountId }, this.options.optionsOf(crawl), rows);
     try {
       await this.database.transaction(async (transaction) => {
         await this.leases.hold(transaction, crawl);
         await this.pages.markTaken(
           transaction,
           crawl.id,
-          rows.map(({ row }) => row),
+          pages.map(({ number }) => number),
         );
         if (!(await this.feed.add(transaction, { id, accountId }, portion))) throw new BatchClosedError();
       });
@@ -74,12 +75,6 @@ export class FeedingService {
       throw error;
     }
     return rows.length;
-  }
-
-  private optionsOf({ id, defaults, rules }: LeasedCrawl): Readonly<Record<string, unknown>> {
-    const options = defaults ? this.secretBox.open(defaults, id) : {};
-    // The links of a page are part of what it says about itself.
-    return rules.source === 'sitemap' ? options : { ...options, metadata: true };
   }
 
   /** Ends the search: what is found and not captured is left out. */

@@ -18,6 +18,10 @@ export interface NewPage {
 /** A page as the crawl goes on with it. */
 export interface OpenPage {
   readonly number: number;
+  /** The row of the batch that captures it. */
+  readonly row: number;
+  /** Captures before this one, which the site refused for the time being. */
+  readonly tries: number;
   readonly url: string;
   readonly depth: number;
 }
@@ -37,7 +41,7 @@ export interface ReadPage {
 
 /**
  * The pages of a crawl as its steps move them: found → taken, when their row of the batch is stored, → read, when the capture has
- * ended and its links are known. The key is unique in a crawl, so that no address is captured twice. All moves happen in
+ * ended and its links are known. A page that the site refused for the time being goes back from taken to found. The key is unique in a crawl, so that no address is captured twice. All moves happen in
  * transactions that hold the lease of the crawl.
  */
 @Injectable()
@@ -71,9 +75,10 @@ export class FrontierRepository {
     return new Map(rows.map(({ pattern, count }) => [pattern, count]));
   }
 
+  /** The last number that a page or a row of the batch has. */
   async lastNumber(transaction: Transaction, crawlId: string): Promise<number> {
     const [row] = await transaction.query<{ last: number }[]>(
-      `SELECT coalesce(max(number), 0) AS last FROM crawl_pages WHERE crawl_id = $1`,
+      `SELECT greatest(max(number), max(batch_row), 0) AS last FROM crawl_pages WHERE crawl_id = $1`,
       [crawlId],
     );
     return row?.last ?? 0;
@@ -96,7 +101,8 @@ export class FrontierRepository {
   /** Pages in this state, in the order in which they were found. */
   listOpen(crawlId: string, state: 'found' | 'taken', limit: number): Promise<OpenPage[]> {
     return this.source.query(
-      `SELECT number, url, depth FROM crawl_pages WHERE crawl_id = $1 AND state = $2 ORDER BY number LIMIT $3`,
+      `SELECT number, coalesce(batch_row, number) AS row, tries, url, depth FROM crawl_pages
+        WHERE crawl_id = $1 AND state = $2 ORDER BY number LIMIT $3`,
       [crawlId, state, limit],
     );
   }
@@ -106,6 +112,21 @@ export class FrontierRepository {
     await transaction.query(
       `UPDATE crawl_pages SET state = 'taken' WHERE crawl_id = $1 AND number = ANY($2) AND state = 'found'`,
       [crawlId, numbers],
+    );
+  }
+
+  /** taken → found: the pages are captured again, as further rows of the batch. */
+  async putBack(
+    transaction: Transaction,
+    crawlId: string,
+    pages: readonly Pick<OpenPage, 'number' | 'row'>[],
+  ): Promise<void> {
+    if (pages.length === 0) return;
+    await transaction.query(
+      `UPDATE crawl_pages SET state = 'found', tries = tries + 1, batch_row = page.row
+         FROM json_to_recordset($2) AS page (number integer, row integer)
+        WHERE crawl_pages.crawl_id = $1 AND crawl_pages.number = page.number AND state = 'taken'`,
+      [crawlId, JSON.stringify(pages.map(({ number, row }) => ({ number, row })))],
     );
   }
 

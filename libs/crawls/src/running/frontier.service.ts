@@ -31,7 +31,9 @@ export class FrontierService {
     const unique = new Map(candidates.map((each) => [each.key.toString('hex'), each]));
     const keys = [...unique.values()].map(({ key }) => key);
     const known = await this.pages.listKnown(transaction, crawl.id, keys);
-    const fresh = [...unique].flatMap(([key, each]) => (known.has(key) ? [] : [each]));
+    const fresh = [...unique].flatMap(([key, each]) => {
+      return known.has(key) || each.isOfCopy === true ? [] : [each];
+    });
     const room = await this.roomFor(transaction, crawl, fresh);
     const added = await this.store(transaction, crawl, room.accepted);
     for (const { key, number } of added) known.set(key.toString('hex'), number);

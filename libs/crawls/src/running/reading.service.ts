@@ -1,28 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService, type Transaction } from '@app/database';
 import { RowOutcomeRepository, type RowOutcome } from '@app/jobs';
-import { keyOf, normalise } from '../addresses/normalise.js';
+import { keyOf } from '../addresses/normalise.js';
 import { patternOf } from '../addresses/pattern.js';
-import { Scope } from '../addresses/scope.js';
-import type { PageOutcome } from '../crawl-state.js';
-import { CandidatesService, type Finding, type Sifted } from './candidates.service.js';
+import { addSkipped } from '../crawl-state.js';
+import { CandidatesService, type Sifted } from './candidates.service.js';
 import { CrawlLeaseRepository, type LeasedCrawl } from './crawl-lease.repository.js';
+import { BUSY_STATUSES } from './crawl-options.service.js';
 import { FrontierRepository, type OpenPage, type ReadPage } from './frontier.repository.js';
-import { FrontierService } from './frontier.service.js';
+import { FrontierService, skippedFor } from './frontier.service.js';
+import { PageLinks, type LinksOfPage, type Place } from './page-links.js';
 
 /** Pages that are read with one transaction. */
 const PAGES_AT_ONCE = 25;
 
-/** The first delay of a site that answers 429; each further one doubles it. */
+/** The first delay of a site that answers 429 or 503; each further one doubles it. */
 const FIRST_DELAY_S = 1;
 const MAX_DELAY_S = 60;
+
+/** The longest time that a site can ask a crawl to wait. */
+const MAX_PAUSE_S = 600;
+
+/** Captures of one page, if the site refuses each of them for the time being. */
+const MAX_TRIES = 3;
 
 /** A capture that has ended, and what its page links to. */
 interface Ended {
   readonly page: OpenPage;
   readonly row: RowOutcome;
-  readonly links: readonly Finding[];
   readonly sifted: Sifted;
+  /** Where the visit ended. */
+  readonly end: Place;
+}
+
+/** Captures that were read. */
+export interface Reading {
+  readonly read: number;
+  /** Whether the site has answered that it has no time now. */
+  readonly isBusy: boolean;
 }
 
 /** Reads what the captures of a crawl have found: the outcomes of their pages, and the links on them. */
@@ -37,41 +52,59 @@ export class ReadingService {
     private readonly rows: RowOutcomeRepository,
   ) {}
 
-  /** Reads the captures that have ended. Returns how many pages were read. */
-  async readEnded(crawl: LeasedCrawl, taken: readonly OpenPage[], signal: AbortSignal): Promise<number> {
+  /** Reads the captures that have ended. */
+  async readEnded(crawl: LeasedCrawl, taken: readonly OpenPage[], signal: AbortSignal): Promise<Reading> {
     const { batchId } = crawl;
-    if (batchId === null || taken.length === 0) return 0;
-    const numbers = taken.map(({ number }) => number);
-    const rows = (await this.rows.listEnded(batchId, numbers)).slice(0, PAGES_AT_ONCE);
-    if (rows.length === 0) return 0;
-    const byNumber = new Map(taken.map((page) => [page.number, page]));
+    if (batchId === null || taken.length === 0) return { read: 0, isBusy: false };
+    const byRow = new Map(taken.map((page) => [page.row, page]));
+    const rows = await this.rows.listEnded(batchId, [...byRow.keys()]);
+    const links = new PageLinks(crawl);
     const ended: Ended[] = [];
-    for (const row of rows) {
-      const page = byNumber.get(row.row);
+    for (const row of rows.slice(0, PAGES_AT_ONCE)) {
+      const page = byRow.get(row.row);
       if (!page) continue;
-      const links = linksOf(crawl, page, row);
-      ended.push({ page, row, links, sifted: await this.candidates.sift(crawl, links, signal) });
+      const sifted = await this.sift(crawl, links.linksOf(page, row), signal);
+      ended.push({ page, row, sifted, end: links.placeOf(row.finalUrl ?? page.url) });
     }
-    await this.store(crawl, ended);
-    return ended.length;
+    const isBusy = ended.some(({ row }) => isRefusal(row));
+    if (ended.length > 0) await this.store(crawl, links, ended);
+    if (isBusy) await this.slowDown(crawl, ended, taken.length === 1);
+    return { read: ended.length, isBusy };
   }
 
-  private async store(crawl: LeasedCrawl, ended: readonly Ended[]): Promise<void> {
+  private async sift(
+    crawl: LeasedCrawl,
+    { followed, canonical, isVariant, leftOut }: LinksOfPage,
+    signal: AbortSignal,
+  ): Promise<Sifted> {
+    const named = canonical ? [canonical] : [];
+    const isOfCopy = isVariant && (await this.candidates.sift(crawl, named, signal)).candidates.length > 0;
+    const all = [...followed.map((link) => ({ ...link, isOfCopy })), ...named];
+    const sifted = await this.candidates.sift(crawl, all, signal);
+    return { ...sifted, skipped: addSkipped(sifted.skipped, skippedFor('limit', leftOut)) };
+  }
+
+  private async store(crawl: LeasedCrawl, links: PageLinks, ended: readonly Ended[]): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const read: ReadPage[] = [];
+      const again: OpenPage[] = [];
       for (const one of ended) {
         const held = await this.leases.hold(transaction, crawl);
         const numbers = await this.frontier.add(transaction, held, one.sifted);
         await this.addAlias(transaction, held, one);
-        read.push(toReadPage(crawl, one, [...new Set(numbers.values())]));
+        if (isTriedAgain(held, one)) again.push(one.page);
+        else read.push(toReadPage(links, one, [...new Set(numbers.values())]));
       }
       await this.pages.finish(transaction, crawl.id, read);
-      if (ended.some(({ row }) => row.httpStatus === 429)) await this.slowDown(transaction, crawl);
+      await this.putBack(transaction, crawl, again);
     });
   }
 
-  private async addAlias(transaction: Transaction, crawl: LeasedCrawl, { page, row }: Ended): Promise<void> {
-    const end = placeOf(crawl, row.finalUrl ?? page.url);
+  private async addAlias(
+    transaction: Transaction,
+    crawl: LeasedCrawl,
+    { page, end }: Pick<Ended, 'page' | 'end'>,
+  ): Promise<void> {
     if (!end.isInside || end.url === null || end.url.href === page.url) return;
     const { href: url } = end.url;
     const found = { url, depth: page.depth, foundBy: 'redirect', foundOn: page.number } as const;
@@ -82,63 +115,53 @@ export class ReadingService {
     });
   }
 
-  /** A site that has enough of us is visited less often, from now on. */
-  private async slowDown(transaction: Transaction, crawl: LeasedCrawl): Promise<void> {
-    const { delayS } = await this.leases.hold(transaction, crawl);
-    await this.leases.change(transaction, crawl, {
-      delayS: Math.min(MAX_DELAY_S, Math.max(FIRST_DELAY_S, 2 * delayS)),
+  private async putBack(
+    transaction: Transaction,
+    { id }: LeasedCrawl,
+    pages: readonly OpenPage[],
+  ): Promise<void> {
+    if (pages.length === 0) return;
+    const last = await this.pages.lastNumber(transaction, id);
+    await this.pages.putBack(
+      transaction,
+      id,
+      pages.map(({ number }, i) => ({ number, row: last + i + 1 })),
+    );
+  }
+
+  /**
+   * A site that has enough of us is visited less often from now on, and not before it wants to be.
+   *
+   * @param wasAlone whether no other visit was in progress: one that began before the crawl slowed down is no reason to slow down more
+   */
+  private async slowDown(crawl: LeasedCrawl, ended: readonly Ended[], wasAlone: boolean): Promise<void> {
+    const pauseS = Math.max(...ended.map(({ row }) => (isRefusal(row) ? (row.retryAfterS ?? 0) : 0)));
+    await this.database.transaction(async (transaction) => {
+      const { delayS } = await this.leases.hold(transaction, crawl);
+      const slower = wasAlone ? 2 * delayS : delayS;
+      await this.leases.change(transaction, crawl, {
+        delayS: Math.min(MAX_DELAY_S, Math.max(FIRST_DELAY_S, slower)),
+      });
+      if (pauseS > 0) await this.leases.pause(transaction, crawl, Math.min(MAX_PAUSE_S, pauseS));
     });
   }
 }
 
-/** Where a visit ended, and whether that is a page of the crawl. */
-function placeOf(
-  { url, rules }: LeasedCrawl,
-  text: string,
-): { readonly url: URL | null; readonly isInside: boolean } {
-  const scope = new Scope(new URL(url), rules);
-  const found = normalise(text);
-  const aligned = found && scope.align(found);
-  return { url: aligned, isInside: aligned !== null && scope.isSame(aligned) };
+function isRefusal({ httpStatus }: RowOutcome): boolean {
+  return httpStatus !== null && BUSY_STATUSES.includes(httpStatus);
 }
 
-/** The links that the crawl follows from a page: none from a page of another site, nor where the page asks not to. */
-function linksOf(crawl: LeasedCrawl, page: OpenPage, row: RowOutcome): Finding[] {
-  const { source } = crawl.rules;
-  if (source === 'sitemap' || outcomeOf(row) !== 'ok') return [];
-  if (!placeOf(crawl, row.finalUrl ?? page.url).isInside) return [];
-  const isNoFollowPage = /\b(?:nofollow|none)\b/i.test(row.page?.robots ?? '');
-  const { canonical } = row.page ?? {};
-  const links = (row.links ?? []).filter(({ internal }) => internal);
-  const found = { depth: page.depth + 1, foundBy: 'link', foundOn: page.number } as const;
-  return [
-    ...links.map(({ url, rel }) => ({
-      ...found,
-      url,
-      isNoFollow: isNoFollowPage || /\bnofollow\b/i.test(rel),
-    })),
-    ...(typeof canonical === 'string' ? [{ ...found, url: canonical }] : []),
-  ].filter(({ url }) => normalise(url)?.href !== page.url);
+/** A capture of a refusal that did not fail has been charged. */
+function isTriedAgain({ error }: LeasedCrawl, { page, row }: Ended): boolean {
+  return isRefusal(row) && row.status === 'failed' && page.tries + 1 < MAX_TRIES && error === null;
 }
 
-function toReadPage(crawl: LeasedCrawl, { page, row }: Ended, links: readonly number[]): ReadPage {
-  const { id: jobId, httpStatus, errorCode, title } = row;
-  const outcome = outcomeOf(row);
+function toReadPage(links: PageLinks, { page, row }: Ended, numbers: readonly number[]): ReadPage {
+  const { id: jobId, status, httpStatus, errorCode, title } = row;
   return {
-    ...{ number: page.number, jobId, outcome, httpStatus, errorCode, title, links },
-    isListed: isListed(crawl, page, row),
+    ...{ number: page.number, jobId, httpStatus, title, links: numbers },
+    outcome: links.outcomeOf(row),
+    errorCode: status === null ? 'result_expired' : errorCode,
+    isListed: links.isListed(page, row),
   };
-}
-
-function outcomeOf({ status, httpStatus }: RowOutcome): PageOutcome {
-  if (status === 'canceled') return 'canceled';
-  return status === 'failed' || (httpStatus ?? 0) >= 400 ? 'broken' : 'ok';
-}
-
-/** A page that exists under its own address, and does not ask search engines to leave it out. */
-function isListed(crawl: LeasedCrawl, page: OpenPage, row: RowOutcome): boolean {
-  const isItself = (text: string | null | undefined): boolean =>
-    text === null || text === undefined || placeOf(crawl, text).url?.href === page.url;
-  const isHidden = /\b(?:noindex|none)\b/i.test(row.page?.robots ?? '');
-  return outcomeOf(row) === 'ok' && !isHidden && isItself(row.finalUrl) && isItself(row.page?.canonical);
 }

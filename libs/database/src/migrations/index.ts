@@ -9,6 +9,7 @@ import { Operators1796000000600 } from './1796000000600-operators.js';
 import { SingleSignOn1796000000650 } from './1796000000650-single-sign-on.js';
 import { Channels1796000000700 } from './1796000000700-channels.js';
 import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
+import { CrawlPauses1796000000900 } from './1796000000900-crawl-pauses.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   SingleSignOn1796000000650,
   Channels1796000000700,
   JobWaits1796000000800,
+  CrawlPauses1796000000900,
 ];

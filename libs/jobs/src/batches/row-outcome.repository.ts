@@ -6,13 +6,17 @@ import type { FinalStatus } from '../job/job-state.js';
 /** The outcome of a row of a batch, and what its page says about itself if the capture asked for `metadata`. */
 export interface RowOutcome {
   readonly row: number;
-  readonly id: string;
-  readonly status: FinalStatus;
+  /** Null with the status: the record has expired. */
+  readonly id: string | null;
+  readonly status: FinalStatus | null;
   readonly httpStatus: number | null;
   readonly errorCode: string | null;
+  /** What the target asked for with `Retry-After`, in seconds. */
+  readonly retryAfterS: number | null;
   readonly finalUrl: string | null;
   readonly title: string | null;
-  readonly page: Pick<PageMetadata, 'canonical' | 'robots'> | null;
+  readonly page:
+    (Pick<PageMetadata, 'canonical' | 'robots'> & Partial<Pick<PageMetadata, 'more_links'>>) | null;
   readonly links: PageMetadata['links'] | null;
 }
 
@@ -21,12 +25,14 @@ export interface RowOutcome {
 export class RowOutcomeRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Those of these rows that have ended, whether or not their records were deleted. */
+  /** Those of these rows that have ended, whether or not their records were deleted, and those whose records have expired. */
   listEnded(batchId: string, rows: readonly number[]): Promise<RowOutcome[]> {
     return this.source.query(
-      `SELECT batch_row AS row, id, status, http_status AS "httpStatus", error_code AS "errorCode", final_url AS "finalUrl",
-              title, page, page_lists->'links' AS links
-         FROM jobs WHERE batch_id = $1 AND batch_row = ANY($2) AND finished_at IS NOT NULL ORDER BY batch_row`,
+      `SELECT wanted.number AS row, id, status, http_status AS "httpStatus", error_code AS "errorCode", final_url AS "finalUrl",
+              title, page, page_lists->'links' AS links, (error->>'retry_after_s')::int AS "retryAfterS"
+         FROM unnest($2::int[]) AS wanted (number)
+         LEFT JOIN jobs ON batch_id = $1 AND batch_row = wanted.number
+        WHERE id IS NULL OR finished_at IS NOT NULL ORDER BY wanted.number`,
       [batchId, rows],
     );
   }
