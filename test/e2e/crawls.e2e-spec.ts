@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApps, type Apps } from '../support/apps.js';
 import { onService, runCli, startCli } from '../support/cli.js';
 import { Client, json, type Json } from '../support/client.js';
-import { CrawlSite, gzipped, page, redirect, text, urlset } from '../support/crawl-site.js';
+import { busy, CrawlSite, endless, gzipped, page, redirect, text, urlset } from '../support/crawl-site.js';
 import { eventually } from '../support/eventually.js';
 import { ToolUser } from '../support/mcp.js';
 import { readZip } from '../support/zip-reader.js';
@@ -190,15 +190,16 @@ describe('crawls', () => {
         '/copy?variant=1',
       ]),
       '/old': redirect('/new'),
-      '/new': page(['/from-new']),
+      '/new': page(['/from-new'], {
+        body: `<script>document.body.insertAdjacentHTML('beforeend', '<a href="/scripted">Made</a>')</script>`,
+      }),
       '/round': redirect('/square'),
       '/square': redirect('/round'),
       '/away': redirect('http://127.0.0.1:9/'),
       '/folder/': page(['relative'], { head: '<base href="/other/">' }),
       '/hidden': page(['/behind'], { head: '<meta name="robots" content="noindex, nofollow">' }),
-      '/copy': page(['/new'], {
+      '/copy': page(['/copy?variant=2', '/original'], {
         head: `<link rel="canonical" href="${origin}/original">`,
-        body: `<script>document.body.insertAdjacentHTML('beforeend', '<a href="/scripted">Made</a>')</script>`,
       }),
       ...Object.fromEntries(
         ['/from-new', '/other/relative', '/original', '/scripted'].map((path) => [path, page([])]),
@@ -219,7 +220,7 @@ describe('crawls', () => {
       '/scripted',
     ]);
     expect(site.visits.filter((path) => path === '/new')).toHaveLength(1);
-    expect(record.skipped).toMatchObject({ robots: 3 });
+    expect(record.skipped).toMatchObject({ robots: 3, duplicate: 2 });
     const broken = pages.filter(({ outcome }) => outcome === 'broken');
     expect(pathsOf(broken)).toEqual(['/away', '/round']);
     const sitemap = await (await client.get(`/v1/crawls/${String(record.id)}/download?as=sitemap`)).text();
@@ -281,14 +282,49 @@ describe('crawls', () => {
     expect(await ended(second.id)).toMatchObject({ status: 'canceled' });
   });
 
-  it('keeps to the delay of robots.txt, and slows down after a 429', async () => {
+  it('waits and slows down where the site refuses pages, and captures them again', async () => {
     site.describe({
-      '/robots.txt': text('User-agent: *\nCrawl-delay: 1\n'),
-      '/': page(['/a']),
-      '/a': (_, response) => void response.writeHead(429, { 'retry-after': '1' }).end('<p>Too many</p>'),
+      '/': page(['/a', '/never']),
+      '/a': busy(1, { 'retry-after': '2' }, page(['/b'])),
+      '/b': page([]),
+      '/never': busy(Infinity, {}, page([]), 503),
     });
-    const { record, paths } = await crawl({ source: 'links' });
-    expect([paths, record.delay_s]).toEqual([['/', '/a'], 2]);
+    const { record, pages } = await crawl({ source: 'links' });
+    expect(pages).toMatchObject([
+      { number: 1, outcome: 'ok' },
+      { number: 2, outcome: 'ok', url: `${site.origin}/a` },
+      { number: 3, outcome: 'broken', http_status: 503, error_code: 'target_http_error' },
+      { outcome: 'ok', url: `${site.origin}/b` },
+    ]);
+    expect(record).toMatchObject({ discovered: 4, paused_until: expect.any(String) });
+    expect(record.delay_s).toBeGreaterThanOrEqual(4);
+    expect(site.visits.filter((path) => path === '/a' || path === '/never')).toHaveLength(5);
+    expect(await json(client.get(`/v1/bulk/${String(record.batch_id)}`))).toMatchObject({
+      counts: { succeeded: 3, failed: 4 },
+    });
+  });
+
+  it('survives a page with 100,000 links, and says how many it left out', async () => {
+    const links = Array.from({ length: 100_000 }, (_, i) => `/page-${i}`);
+    site.describe({ '/': page(links), '/page-*': page([]) });
+    const { record, paths } = await crawl({ source: 'links', limit: 3, limit_per_pattern: 5 });
+    expect(paths).toEqual(['/', '/page-0', '/page-1']);
+    // The page is read for two seconds, which a busy machine may spend on fewer links.
+    expect((record.skipped as { limit: number }).limit).toBeGreaterThan(5_000);
+  });
+
+  it('obeys a robots.txt that never ends, and one that is there at the second try', async () => {
+    const rules = 'User-agent: *\nCrawl-delay: 7\nDisallow: /private\n';
+    const sitemap = text(urlset(['open', 'private'].map((path) => `${site.origin}/${path}`)), 'text/xml');
+    for (const robots of [endless(rules, 'Disallow: /other/\n'), busy(1, {}, text(rules), 503)]) {
+      site.describe({ '/robots.txt': robots, '/sitemap.xml': sitemap });
+      const { record, paths } = await crawl({ source: 'sitemap', dry_run: true });
+      expect([paths, record.delay_s]).toEqual([['/open'], 7]);
+      expect(record.skipped).toMatchObject({ robots: 1 });
+    }
+    site.describe({ '/robots.txt': busy(Infinity, {}, text(''), 500), '/sitemap.xml': sitemap });
+    const { record } = await crawl({ source: 'sitemap', dry_run: true });
+    expect([record.discovered, record.skipped]).toEqual([0, expect.objectContaining({ robots: 2 })]);
   });
 
   it('leaves a zip with names from paths, and one document with a table of contents', async () => {

@@ -34,6 +34,32 @@ export function urlset(urls: readonly string[]): string {
   return `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries}</urlset>`;
 }
 
+/** A text that begins like this and never ends. */
+export function endless(start: string, line: string): Answer {
+  return (_, response) => {
+    const lines = line.repeat(1_000);
+    const write = (): void => {
+      while (response.write(lines));
+    };
+    response.on('drain', write).setHeader('content-type', 'text/plain').write(start);
+    write();
+  };
+}
+
+/** Answers this many requests with a status, and then with the page. */
+export function busy(
+  times: number,
+  headers: Readonly<Record<string, string>>,
+  then: Answer,
+  status = 429,
+): Answer {
+  let left = times;
+  return (request, response, url) => {
+    if (left-- <= 0) then(request, response, url);
+    else response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<p>Too many</p>');
+  };
+}
+
 export function gzipped(content: string): Answer {
   return text(gzipSync(content), 'application/gzip');
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseService } from '@app/database';
+import { JobBatchesModule, RowOutcomeRepository } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { startJobs } from '../../../../test/support/jobs.js';
 import type { StartedModules } from '../../../../test/support/modules.js';
@@ -9,7 +10,7 @@ describe(BatchFeedService.name, () => {
   let service: StartedModules;
 
   beforeAll(async () => {
-    service = await startJobs({ imports: [BatchFeedModule] });
+    service = await startJobs({ imports: [BatchFeedModule, JobBatchesModule] });
   });
 
   afterAll(() => service.close());
@@ -31,5 +32,8 @@ describe(BatchFeedService.name, () => {
       [],
     );
     expect(await add([1, 2])).toBe(true);
+    const ended = await service.app.get(RowOutcomeRepository).listEnded(batch.id, [1, 2, 3]);
+    // The record of row 3 is not there, as after its expiry; nobody waits for it.
+    expect(ended).toMatchObject([{ row: 3, id: null, status: null }]);
   });
 });

@@ -33,6 +33,14 @@ interface Ended {
   readonly end: Place;
 }
 
+/** What is stored at once. */
+interface Read {
+  readonly links: PageLinks;
+  readonly ended: readonly Ended[];
+  /** Whether no other visit was in progress: one that began before the crawl slowed down is no reason to slow down more. */
+  readonly wasAlone: boolean;
+}
+
 /** Captures that were read. */
 export interface Reading {
   readonly read: number;
@@ -67,8 +75,7 @@ export class ReadingService {
       ended.push({ page, row, sifted, end: links.placeOf(row.finalUrl ?? page.url) });
     }
     const isBusy = ended.some(({ row }) => isRefusal(row));
-    if (ended.length > 0) await this.store(crawl, links, ended);
-    if (isBusy) await this.slowDown(crawl, ended, taken.length === 1);
+    if (ended.length > 0) await this.store(crawl, { links, ended, wasAlone: taken.length === 1 });
     return { read: ended.length, isBusy };
   }
 
@@ -84,7 +91,7 @@ export class ReadingService {
     return { ...sifted, skipped: addSkipped(sifted.skipped, skippedFor('limit', leftOut)) };
   }
 
-  private async store(crawl: LeasedCrawl, links: PageLinks, ended: readonly Ended[]): Promise<void> {
+  private async store(crawl: LeasedCrawl, { links, ended, wasAlone }: Read): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const read: ReadPage[] = [];
       const again: OpenPage[] = [];
@@ -97,6 +104,9 @@ export class ReadingService {
       }
       await this.pages.finish(transaction, crawl.id, read);
       await this.putBack(transaction, crawl, again);
+      const refusals = ended.flatMap(({ row }) => (isRefusal(row) ? [row.retryAfterS ?? 0] : []));
+      if (refusals.length > 0)
+        await this.slowDown(transaction, crawl, { askedS: Math.max(...refusals), wasAlone });
     });
   }
 
@@ -129,21 +139,17 @@ export class ReadingService {
     );
   }
 
-  /**
-   * A site that has enough of us is visited less often from now on, and not before it wants to be.
-   *
-   * @param wasAlone whether no other visit was in progress: one that began before the crawl slowed down is no reason to slow down more
-   */
-  private async slowDown(crawl: LeasedCrawl, ended: readonly Ended[], wasAlone: boolean): Promise<void> {
-    const pauseS = Math.max(...ended.map(({ row }) => (isRefusal(row) ? (row.retryAfterS ?? 0) : 0)));
-    await this.database.transaction(async (transaction) => {
-      const { delayS } = await this.leases.hold(transaction, crawl);
-      const slower = wasAlone ? 2 * delayS : delayS;
-      await this.leases.change(transaction, crawl, {
-        delayS: Math.min(MAX_DELAY_S, Math.max(FIRST_DELAY_S, slower)),
-      });
-      if (pauseS > 0) await this.leases.pause(transaction, crawl, Math.min(MAX_PAUSE_S, pauseS));
-    });
+  /** A site that has enough of us is visited less often from now on, and not before it wants to be. */
+  private async slowDown(
+    transaction: Transaction,
+    crawl: LeasedCrawl,
+    { askedS, wasAlone }: { readonly askedS: number; readonly wasAlone: boolean },
+  ): Promise<void> {
+    const { delayS } = await this.leases.hold(transaction, crawl);
+    const slower = wasAlone ? 2 * delayS : delayS;
+    const nextS = Math.min(MAX_DELAY_S, Math.max(FIRST_DELAY_S, slower));
+    await this.leases.change(transaction, crawl, { delayS: nextS });
+    await this.leases.pause(transaction, crawl, Math.max(nextS, Math.min(MAX_PAUSE_S, askedS)));
   }
 }
 
