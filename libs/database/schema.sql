@@ -186,6 +186,8 @@ CREATE TABLE crawl_pages (
   title text,
   is_listed boolean,
   links integer[],
+  tries smallint DEFAULT 0 NOT NULL,
+  batch_row integer,
   CONSTRAINT crawl_pages_pkey PRIMARY KEY (crawl_id, key),
   CONSTRAINT crawl_pages_found_by_check CHECK ((found_by = ANY (ARRAY['start'::text, 'sitemap'::text, 'link'::text, 'redirect'::text]))),
   CONSTRAINT crawl_pages_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'broken'::text, 'canceled'::text]))),
@@ -194,6 +196,7 @@ CREATE TABLE crawl_pages (
 
 CREATE UNIQUE INDEX crawl_pages_by_number ON crawl_pages USING btree (crawl_id, number);
 CREATE INDEX crawl_pages_by_pattern ON crawl_pages USING btree (crawl_id, pattern) WHERE (found_by = 'link'::text);
+CREATE UNIQUE INDEX crawl_pages_by_row ON crawl_pages USING btree (crawl_id, batch_row) WHERE (batch_row IS NOT NULL);
 CREATE INDEX crawl_pages_open ON crawl_pages USING btree (crawl_id, state, number) WHERE (state = ANY (ARRAY['found'::text, 'taken'::text]));
 
 CREATE TABLE crawl_robots (
@@ -222,6 +225,7 @@ CREATE TABLE crawls (
   next_run_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
   created_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
   finished_at timestamp(3) with time zone,
+  paused_until timestamp(3) with time zone,
   CONSTRAINT crawls_pkey PRIMARY KEY (id),
   CONSTRAINT crawls_check CHECK (((state = ANY (ARRAY['completed'::text, 'canceled'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
   CONSTRAINT crawls_stage_check CHECK ((stage = ANY (ARRAY['robots'::text, 'sitemaps'::text, 'links'::text]))),

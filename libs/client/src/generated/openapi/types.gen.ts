@@ -4657,6 +4657,10 @@ export type Problem = {
     elapsed_ms?: number;
     errors?: Array<FieldError>;
     verdict?: Verdict;
+    /**
+     * With `target_http_error`: the seconds after which the target asks to come back (`Retry-After`).
+     */
+    retry_after_s?: number;
     status: number;
     request_id: string;
     /**
@@ -4685,6 +4689,10 @@ export type CaptureFailure = {
     elapsed_ms?: number;
     errors?: Array<FieldError>;
     verdict?: Verdict;
+    /**
+     * With `target_http_error`: the seconds after which the target asks to come back (`Retry-After`).
+     */
+    retry_after_s?: number;
 };
 
 export type FieldError = {
@@ -5029,6 +5037,10 @@ export type PageMetadata = {
      */
     words: number;
     /**
+     * Number of the links of the page for which `links` has no room.
+     */
+    more_links: number;
+    /**
      * Names of the fields that are incomplete.
      */
     truncated: Array<string>;
@@ -5253,9 +5265,13 @@ export type CrawlRecord = {
         limit: number;
     };
     /**
-     * Seconds between captures that robots.txt, or answers with status 429, ask for.
+     * Seconds between captures that robots.txt, or answers with status 429 or 503, ask for.
      */
     delay_s: number;
+    /**
+     * No page is captured before, because the site asked for it (`Retry-After`); null if it never did.
+     */
+    paused_until: string | null;
     error: CaptureFailure | null;
     created_at: string;
     finished_at: string | null;
@@ -5264,7 +5280,7 @@ export type CrawlRecord = {
 
 export type CrawlPage = {
     /**
-     * The number of the page in the crawl; the row of the batch has the same.
+     * The number of the page in the crawl. The row of the batch has the same, unless the site refused the page at first.
      */
     number: number;
     url: string;
@@ -5292,7 +5308,7 @@ export type CrawlPage = {
 
 export type BrokenPage = {
     /**
-     * The number of the page in the crawl; the row of the batch has the same.
+     * The number of the page in the crawl. The row of the batch has the same, unless the site refused the page at first.
      */
     number: number;
     url: string;
