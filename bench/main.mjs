@@ -16,6 +16,7 @@ const PARTS = {
   cache: 'cache.js',
   clean: 'clean.js',
   'console-pictures': 'console-pictures.js',
+  crawls: 'crawls.js',
   egress: 'egress.js',
   enqueue: 'enqueue.js',
   history: 'history.js',
