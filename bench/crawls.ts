@@ -1,25 +1,32 @@
 /**
- * `npm run bench -- crawls [--pages 200 --rounds 3 --manual 0]`: what finding pages costs. Each round crawls a manual (0: the Debian
- * handbook, 1: the PostgreSQL manual) and captures the pages that were found once more as a batch; the order alternates, so that
- * other load of the machine affects both. It prints the throughput of the crawl as a share of that of the batch, and the CPU time
+ * `npm run bench -- crawls [--pages 200 --rounds 3 --folder …]`: what finding pages costs. Each round crawls the pages of a folder,
+ * by default the Debian handbook, and captures those that were found once more as a batch; the order alternates, so that other load
+ * of the machine affects both. It prints the throughput of the crawl as a share of that of the batch, and the CPU time
  * and memory of the API and of the worker without its browsers.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startApps } from '../test/support/apps.js';
 import { Client, json, type Json } from '../test/support/client.js';
+import { CrawlSite } from '../test/support/crawl-site.js';
 import { eventually } from '../test/support/eventually.js';
-import { Manuals } from '../test/support/manuals.js';
 import { estimate } from './confidence.js';
 
 const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '3' },
-    manual: { type: 'string', default: '0' },
+    folder: { type: 'string', default: handbook() },
   },
 });
-const [limit, rounds, manual] = [Number(values.pages), Number(values.rounds), Number(values.manual)];
+const [limit, rounds] = [Number(values.pages), Number(values.rounds)];
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
 const OPTIONS = { format: 'text' };
 const MEMORY_PERIOD_MS = 500;
 
@@ -32,9 +39,14 @@ interface Cost {
   readonly peakMb: readonly number[];
 }
 
-const manuals = await Manuals.open();
-const host = new URL(manuals.pages(1)[manual] ?? '').host;
-await using apps = await startApps({ EGRESS_ALLOW: host });
+const site = await new CrawlSite().open();
+site.describe({
+  '/*': (_, response, url) =>
+    void serve(url).then((bytes) => {
+      response.setHeader('content-type', TYPES[path.extname(url.pathname)] ?? 'text/html').end(bytes);
+    }),
+});
+await using apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port}` });
 const client = new Client(apps);
 try {
   const urls = await warmUp();
@@ -55,7 +67,21 @@ try {
     console.log(`throughput of a batch: ${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`);
   }
 } finally {
-  manuals.close();
+  await site.close();
+}
+
+/** The handbook as its package installs it, or as tests have fetched it. */
+function handbook(): string {
+  const folder = 'usr/share/doc/debian-handbook/html/en-US';
+  return (
+    ['.data/tools/manuals', '/'].map((root) => path.join(root, folder)).find((each) => existsSync(each)) ?? ''
+  );
+}
+
+/** What is missing is an empty page. */
+async function serve({ pathname }: URL): Promise<Buffer> {
+  const file = path.join(values.folder, path.posix.normalize(decodeURIComponent(pathname)));
+  return readFile(file).catch(() => Buffer.alloc(0));
 }
 
 /** The first crawl finds the pages, and is not measured. */
@@ -72,7 +98,7 @@ async function warmUp(): Promise<readonly string[]> {
 
 async function crawl(): Promise<string> {
   const rules = { source: 'links', same: 'prefix', limit, max_depth: 100, limit_per_pattern: 10_000 };
-  const url = `http://${host}/${manual}/index.html`;
+  const url = `${site.origin}/index.html`;
   const { id } = await json(client.post('/v1/crawls', { url, ...rules, defaults: OPTIONS }));
   await ended(`/v1/crawls/${String(id)}`);
   return String(id);
@@ -85,8 +111,8 @@ async function capture(urls: readonly string[]): Promise<string> {
   return String(id);
 }
 
-async function ended(path: string): Promise<void> {
-  const record = (): Promise<Json> => json(client.get(path));
+async function ended(address: string): Promise<void> {
+  const record = (): Promise<Json> => json(client.get(address));
   await eventually('it has ended', async () => (await record()).finished_at !== null, 3_600_000);
 }
 

@@ -7,6 +7,7 @@ import { onService, runCli, startCli } from '../support/cli.js';
 import { Client, json, type Json } from '../support/client.js';
 import { busy, CrawlSite, endless, gzipped, page, redirect, text, urlset } from '../support/crawl-site.js';
 import { eventually } from '../support/eventually.js';
+import { FOREIGN_CRAWLS } from '../support/foreign-crawls.js';
 import { ToolUser } from '../support/mcp.js';
 import { readZip } from '../support/zip-reader.js';
 
@@ -130,6 +131,16 @@ describe('crawls', () => {
     const { record, paths } = await crawl({ source: 'sitemap' });
     expect(paths).toEqual(['/one', '/three', '/two']);
     expect(record.skipped).toEqual({ robots: 1, filter: 1, duplicate: 1, depth: 0, limit: 0 });
+  });
+
+  it.each(FOREIGN_CRAWLS)('finds $name', async (foreign) => {
+    const { discovered, skipped = {}, visits = {}, start: path = '', rules } = foreign;
+    site.describe(foreign.site(site.origin));
+    const url = `${site.origin}/${path}`;
+    const record = await ended((await start({ url, source: 'sitemap', dry_run: true, ...rules })).id);
+    expect(record).toMatchObject({ discovered, skipped });
+    const asked = Object.keys(visits).map((each) => [each, site.visits.filter((one) => one === each).length]);
+    expect(Object.fromEntries(asked)).toEqual(visits);
   });
 
   it('stops at the limits of pages, depth and patterns, and follows its patterns of addresses', async () => {

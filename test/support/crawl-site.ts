@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 
 /** A page with these links, and more in its head and body. */
 export function page(links: readonly string[], { title = 'A page', head = '', body = '' } = {}): Answer {
