@@ -11,12 +11,14 @@ const COLORS: Partial<Record<RowStatus, string>> = {
 };
 
 interface BatchBarProps {
-  readonly batch: BatchRecord;
+  readonly batch: Pick<BatchRecord, 'counts' | 'total'>;
   readonly size?: number;
+  /** What the bar counts. */
+  readonly label?: string;
 }
 
 /** How many rows have ended, by how they did. */
-export function BatchBar({ batch, size = 6 }: BatchBarProps) {
+export function BatchBar({ batch, size = 6, label = 'Rows that have ended' }: BatchBarProps) {
   const { counts, total } = batch;
   const ended = endedRows(batch);
   return (
@@ -24,7 +26,7 @@ export function BatchBar({ batch, size = 6 }: BatchBarProps) {
       size={size}
       radius="xl"
       role="progressbar"
-      aria-label="Rows that have ended"
+      aria-label={label}
       aria-valuemin={0}
       aria-valuemax={total}
       aria-valuenow={ended}

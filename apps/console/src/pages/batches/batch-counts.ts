@@ -5,7 +5,7 @@ export type RowStatus = keyof BatchRecord['counts'];
 /** The order in which they are shown: what has ended first. */
 export const ROW_STATUSES: readonly RowStatus[] = ['succeeded', 'failed', 'canceled', 'running', 'queued'];
 
-export function endedRows({ counts }: BatchRecord): number {
+export function endedRows({ counts }: Pick<BatchRecord, 'counts'>): number {
   return counts.succeeded + counts.failed + counts.canceled;
 }
 

@@ -1,16 +1,14 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
-import { hasEnded, type BatchRecord } from '@capture-service/client';
+import { Skeleton, Stack } from '@mantine/core';
+import type { BatchRecord } from '@capture-service/client';
 import { useState } from 'react';
-import { Link, useParams } from 'wouter';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../api/client.js';
+import { useParams } from 'wouter';
 import { CopyButton } from '../../ui/copy-button.js';
-import { count } from '../../ui/format.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
 import { TimeText } from '../../ui/time-text.js';
 import { BatchActions } from './progress/batch-actions.js';
 import { BatchFacts } from './progress/batch-facts.js';
+import { BatchLinks } from './progress/batch-links.js';
 import { RowSection } from './progress/row-section.js';
 import { useBatch } from './progress/use-batch.js';
 import { useShownBatch } from './progress/use-shown-batch.js';
@@ -64,49 +62,4 @@ function BatchSkeleton() {
       <Skeleton height={400} />
     </Stack>
   );
-}
-
-/** The batch that this one retries, and those that retry this one. */
-function BatchLinks({ batch }: { readonly batch: BatchRecord }) {
-  const retries = useRetries(batch);
-  if (batch.retry_of === null && retries.length === 0) return null;
-  return (
-    <Alert color="gray" p="xs">
-      {batch.retry_of !== null && (
-        <Text>
-          This batch retries the failed rows of{' '}
-          <Link href={`/batches/${batch.retry_of}`}>an earlier batch</Link>, with their row numbers.
-        </Text>
-      )}
-      {retries.map(({ id, counts, total }) => (
-        <Text key={id}>
-          The failed rows were <Link href={`/batches/${id}`}>retried in a later batch</Link>:{' '}
-          {count(counts.succeeded)} of {count(total)} succeeded.
-        </Text>
-      ))}
-    </Alert>
-  );
-}
-
-/** A retry is looked for among so many batches that were created later. */
-const MAX_SEEN = 500;
-
-/** The batches that retry the failed rows of this one, newest first. */
-function useRetries(batch: BatchRecord): readonly BatchRecord[] {
-  const { client } = useApi();
-  const { data } = useQuery({
-    queryKey: ['batches', batch.id, 'retries'],
-    enabled: hasEnded(batch) && batch.counts.failed > 0,
-    queryFn: async ({ signal }) => {
-      const retries: BatchRecord[] = [];
-      let seen = 0;
-      const later = client.bulk.list({ created_after: batch.created_at }, { signal });
-      for await (const each of later) {
-        if (each.retry_of === batch.id) retries.push(each);
-        if (++seen === MAX_SEEN) break;
-      }
-      return retries;
-    },
-  });
-  return data ?? [];
 }

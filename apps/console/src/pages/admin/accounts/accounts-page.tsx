@@ -8,7 +8,7 @@ import { PageHeader } from '../../../ui/page-header.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
 import { TimeText } from '../../../ui/time-text.js';
 import classes from '../admin.module.css';
-import { PagedList } from '../paged-list.js';
+import { PagedList } from '../../../ui/paged-list.js';
 import { useAccounts } from './account-queries.js';
 
 /** All accounts with their state and their usage, and a way to a new one. */

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { EmptyState } from '../../../ui/empty-state.js';
 import { PageHeader } from '../../../ui/page-header.js';
-import { PagedList } from '../paged-list.js';
+import { PagedList } from '../../../ui/paged-list.js';
 import { filtersOf, withFilter } from './audit-filters.js';
 import { useAudit } from './audit-queries.js';
 import { AuditTable } from './audit-table.js';

@@ -3,7 +3,7 @@ import { PlusIcon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
 import { EmptyState } from '../../../ui/empty-state.js';
 import { PageHeader } from '../../../ui/page-header.js';
-import { PagedList } from '../paged-list.js';
+import { PagedList } from '../../../ui/paged-list.js';
 import { useKeys } from './key-queries.js';
 import { KeyTable } from './key-table.js';
 

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Panel } from '../../../ui/panel.js';
-import { PagedList } from '../paged-list.js';
+import { PagedList } from '../../../ui/paged-list.js';
 import { useKeys } from './key-queries.js';
 import { KeyTable } from './key-table.js';
 

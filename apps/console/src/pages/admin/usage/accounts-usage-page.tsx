@@ -8,7 +8,7 @@ import { useNow } from '../../../ui/use-now.js';
 import { RangePicker } from '../../usage/range-picker.js';
 import { dayOf, rangeOf } from '../../usage/range.js';
 import classes from '../admin.module.css';
-import { PagedList } from '../paged-list.js';
+import { PagedList } from '../../../ui/paged-list.js';
 import { CsvButton } from './csv-button.js';
 import { useUsageOfAccounts } from './usage-queries.js';
 

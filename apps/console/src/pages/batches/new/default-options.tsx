@@ -9,12 +9,24 @@ const OPTIONS = new Map(OPTION_CATALOGUE.map((option) => [option.name, option]))
 interface DefaultOptionsProps {
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly onChange: (defaults: Readonly<Record<string, unknown>>) => void;
+  /** What the field says that adds one. */
+  readonly label?: string;
+  /** Options that cannot be chosen. */
+  readonly without?: readonly string[];
+  /** What is wrong, by the name of the option. */
+  readonly faults?: ReadonlyMap<string, string>;
 }
 
-/** Options of every row that does not set them itself. */
-export function DefaultOptions({ defaults, onChange }: DefaultOptionsProps) {
+/** Options of every capture that does not set them itself. */
+export function DefaultOptions({
+  label = 'Add an option for all rows',
+  without = [],
+  ...props
+}: DefaultOptionsProps) {
+  const { defaults, onChange, faults } = props;
   const chosen = Object.keys(defaults);
-  const free = OPTION_CATALOGUE.filter(({ name }) => !chosen.includes(name)).map(({ name }) => name);
+  const taken = [...chosen, ...without];
+  const free = OPTION_CATALOGUE.filter(({ name }) => !taken.includes(name)).map(({ name }) => name);
   return (
     <Stack gap={6}>
       {chosen.map((name) => (
@@ -22,13 +34,14 @@ export function DefaultOptions({ defaults, onChange }: DefaultOptionsProps) {
           key={name}
           option={OPTIONS.get(name)}
           value={defaults[name]}
+          fault={faults?.get(name)}
           onChange={(value) => onChange({ ...defaults, [name]: value })}
           onRemove={() => onChange(defaultsWithout(defaults, name))}
         />
       ))}
       <Select
-        aria-label="Add an option for all rows"
-        placeholder="Add an option for all rows"
+        aria-label={label}
+        placeholder={label}
         data={free}
         value={null}
         onChange={(name) => name !== null && onChange({ ...defaults, [name]: initialOf(OPTIONS.get(name)) })}
@@ -43,11 +56,12 @@ export function DefaultOptions({ defaults, onChange }: DefaultOptionsProps) {
 interface DefaultOptionProps {
   readonly option: CatalogueOption | undefined;
   readonly value: unknown;
+  readonly fault: string | undefined;
   readonly onChange: (value: unknown) => void;
   readonly onRemove: () => void;
 }
 
-function DefaultOption({ option, value, onChange, onRemove }: DefaultOptionProps) {
+function DefaultOption({ option, value, fault, onChange, onRemove }: DefaultOptionProps) {
   if (!option) return null;
   const { name, schema } = option;
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum;
@@ -63,10 +77,11 @@ function DefaultOption({ option, value, onChange, onRemove }: DefaultOptionProps
           value={String(value)}
           onChange={(text) => text !== null && onChange(readValue(schema, text))}
           allowDeselect={false}
+          error={fault}
           w={150}
         />
       ) : (
-        <ValueInput option={option} value={value} onChange={onChange} />
+        <ValueInput option={option} value={value} fault={fault} onChange={onChange} />
       )}
       <ActionIcon onClick={onRemove} aria-label={`Remove ${name}`} mt={3}>
         <Cross2Icon />
@@ -76,7 +91,7 @@ function DefaultOption({ option, value, onChange, onRemove }: DefaultOptionProps
 }
 
 /** What is typed stays as it is, also while it is no value yet. */
-function ValueInput({ option, value, onChange }: Omit<DefaultOptionProps, 'onRemove'>) {
+function ValueInput({ option, value, fault, onChange }: Omit<DefaultOptionProps, 'onRemove'>) {
   const [text, setText] = useState(() => defaultText(value));
   if (!option) return null;
   const { schema } = option;
@@ -91,6 +106,7 @@ function ValueInput({ option, value, onChange }: Omit<DefaultOptionProps, 'onRem
         setText(currentTarget.value);
         onChange(readValue(schema, currentTarget.value));
       }}
+      error={fault}
       inputMode={schema.type === 'integer' || schema.type === 'number' ? 'decimal' : 'text'}
       w={150}
     />

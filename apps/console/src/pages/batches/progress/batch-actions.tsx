@@ -32,7 +32,8 @@ export function BatchActions({ batch, onFailure }: BatchActionsProps) {
   );
 }
 
-function RetryButton({ batch, onFailure }: BatchActionsProps) {
+/** Captures the failed rows again as a new batch, and leads to it. */
+export function RetryButton({ batch, onFailure }: BatchActionsProps) {
   const { client } = useApi();
   const queries = useQueryClient();
   const [, navigate] = useLocation();

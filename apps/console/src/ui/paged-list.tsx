@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ProblemAlert } from '../../ui/problem-alert.js';
+import { ProblemAlert } from './problem-alert.js';
 
 interface Page<Item> {
   readonly items: readonly Item[];
