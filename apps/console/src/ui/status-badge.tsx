@@ -4,6 +4,8 @@ const COLORS: Readonly<Record<string, string>> = {
   queued: 'gray',
   active: 'indigo',
   running: 'indigo',
+  discovering: 'indigo',
+  capturing: 'indigo',
   paused: 'orange',
   Changed: 'indigo',
   Same: 'teal',
@@ -16,6 +18,7 @@ const COLORS: Readonly<Record<string, string>> = {
   waiting: 'gray',
   degraded: 'yellow',
   failed: 'red',
+  broken: 'red',
   down: 'red',
   'no answer': 'red',
   stopped: 'orange',
@@ -25,7 +28,7 @@ const COLORS: Readonly<Record<string, string>> = {
   deleting: 'red',
 };
 
-/** The state of a capture, a batch, a delivery, a session, a monitor, an account, a key or a check, in a word. */
+/** The state of a capture, a batch, a crawl, a page of a crawl, a delivery, a session, a monitor, an account, a key or a check, in a word. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot">
