@@ -84,6 +84,7 @@ export const PAGES: readonly Page[] = [
   { path: '/sessions/:id', page: lazyPart(() => import('../pages/sessions/session-page.js')) },
   { path: '/sessions', page: lazyPart(() => import('../pages/sessions/sessions-page.js')) },
   { path: '/monitors/new', page: lazyPart(() => import('../pages/monitors/new-monitor-page.js')) },
+  { path: '/monitors/:id/edit', page: lazyPart(() => import('../pages/monitors/edit-monitor-page.js')) },
   { path: '/monitors/:id', page: lazyPart(() => import('../pages/monitors/monitor-page.js')) },
   { path: '/monitors', page: lazyPart(() => import('../pages/monitors/monitors-page.js')) },
   { path: '/usage', page: lazyPart(() => import('../pages/usage/usage-page.js')) },

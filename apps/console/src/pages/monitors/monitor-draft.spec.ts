@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { draftOf, isComplete, readOptions, requestOf, watchPath } from './monitor-draft.js';
+import type { MonitorRecord } from '@capture-service/client';
+import {
+  changesOf,
+  draftOf,
+  draftOfMonitor,
+  isChangeComplete,
+  isComplete,
+  readOptions,
+  requestOf,
+  watchPath,
+} from './monitor-draft.js';
 
 const ZONE = 'Europe/Paris';
 
@@ -43,5 +53,46 @@ describe('the form of a new monitor', () => {
       ],
     });
     expect(isComplete({ ...draft, receivers: [{ type: 'teams', address: ' ' }] })).toBe(false);
+  });
+});
+
+describe('the form of a monitor that is there', () => {
+  const MONITOR = {
+    ...{ name: 'prices', webhook_url: 'https://a.example/hook', batch: null },
+    capture: { url: 'https://a.example/', full_page: true, headers: '[redacted]' },
+    schedule: { every_s: 5_400 },
+    alert: { on: ['changed'], min_ratio: 0.07, confirm: 3, ignore_selectors: ['.clock', '#ad'] },
+    notify: [{ type: 'email', to: 'a…@example.com' }],
+  } as unknown as MonitorRecord;
+  const before = draftOfMonitor(MONITOR, ZONE);
+
+  it('is filled in, and changes nothing by itself', () => {
+    expect(before).toMatchObject({
+      ...{ url: 'https://a.example/', kind: 'period', count: 90, unit: 'minutes', leastPercent: 7 },
+      ...{ ignored: '.clock\n#ad', confirm: 3, webhookUrl: 'https://a.example/hook', receivers: [] },
+    });
+    expect(changesOf(before, before)).toEqual({});
+    expect(isChangeComplete(before, before)).toBe(false);
+    const schedule = { cron: '0 9 * * *', timezone: 'Europe/Berlin' };
+    expect(draftOfMonitor({ ...MONITOR, schedule }, ZONE)).toMatchObject({ kind: 'cron', ...schedule });
+    expect(draftOfMonitor({ ...MONITOR, schedule: { every_s: 61 } }, ZONE)).toMatchObject({ count: 61 });
+  });
+
+  it('states what was changed', () => {
+    const change = (typed: object) => changesOf(before, { ...before, ...typed });
+    expect(change({ name: 'price' })).toEqual({ name: 'price' });
+    expect(change({ unit: 'hours' })).toEqual({ schedule: { every_s: 324_000 } });
+    expect(change({ webhookUrl: '' })).toEqual({ webhook_url: null });
+    expect(change({ confirm: 1 })).toEqual({
+      alert: { min_ratio: 0.07, confirm: 1, ignore_selectors: ['.clock', '#ad'] },
+    });
+    expect(change({ replacesReceivers: true })).toEqual({ notify: [] });
+    expect(change({ url: 'b.example' })).toEqual({ capture: { url: 'https://b.example', full_page: true } });
+  });
+
+  it('is not sent without a page that it has', () => {
+    expect(isChangeComplete(before, { ...before, url: ' ', name: 'x' })).toBe(false);
+    const several = draftOfMonitor({ ...MONITOR, capture: null }, ZONE);
+    expect(isChangeComplete(several, { ...several, name: 'x' })).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { MonitorRequest } from '@capture-service/client';
+import type { MonitorRecord, MonitorRequest, MonitorUpdate } from '@capture-service/client';
 import { REDACTED } from '../../capture-record/again-path.js';
 import { withScheme } from '../../ui/web-address.js';
 
@@ -10,7 +10,7 @@ export interface ReceiverDraft {
   readonly address: string;
 }
 
-/** What a person has typed in the form of a new monitor. */
+/** What a person has typed in the form of a monitor. */
 export interface MonitorDraft {
   readonly url: string;
   /** The options of the capture that the form was opened with, without its page. */
@@ -28,9 +28,11 @@ export interface MonitorDraft {
   readonly ignored: string;
   readonly webhookUrl: string;
   readonly receivers: readonly ReceiverDraft[];
+  /** Whether they take the place of those that the monitor has, whose addresses are not shown. */
+  readonly replacesReceivers: boolean;
 }
 
-export const UNITS = { minutes: 60, hours: 3_600, days: 86_400 } as const;
+export const UNITS = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 export type Unit = keyof typeof UNITS;
 
 /** Options that a monitor sets itself, or that would show an earlier page. */
@@ -50,8 +52,27 @@ export function draftOf(options: Readonly<Record<string, unknown>> | null, timez
     ...{ url: typeof url === 'string' ? url : '', name: '', kind: 'period', count: 1, unit: 'hours' },
     options: options === null ? DEFAULTS : Object.fromEntries(taken),
     ...{ cron: '0 9 * * 1-5', timezone, leastPercent: 0, confirm: 2, ignored: '' },
-    ...{ webhookUrl: '', receivers: [] },
+    ...{ webhookUrl: '', receivers: [], replacesReceivers: false },
   };
+}
+
+/** The form with what a monitor has. One of several pages has no page in the form. */
+export function draftOfMonitor(monitor: MonitorRecord, timezone: string): MonitorDraft {
+  const { name, capture, schedule, alert, webhook_url: webhookUrl } = monitor;
+  return {
+    ...draftOf(capture ?? {}, timezone),
+    ...('cron' in schedule ? { kind: 'cron', ...schedule } : periodOf(schedule.every_s)),
+    // A part of 0.07 is 7 percent, and not 7.000000000000001.
+    ...{ name, leastPercent: Number((alert.min_ratio * 100).toFixed(4)), confirm: alert.confirm },
+    ...{ ignored: alert.ignore_selectors.join('\n'), webhookUrl: webhookUrl ?? '' },
+  };
+}
+
+/** In the largest unit of which it is a multiple. */
+function periodOf(seconds: number): Pick<MonitorDraft, 'kind' | 'count' | 'unit'> {
+  const units = (Object.keys(UNITS) as Unit[]).toReversed();
+  const unit = units.find((each) => seconds % UNITS[each] === 0) ?? 'seconds';
+  return { kind: 'period', count: seconds / UNITS[unit], unit };
 }
 
 /** The options of a capture in the address of the page; null when there are none that can be read. */
@@ -78,23 +99,59 @@ export function scheduleOf({ kind, count, unit, cron, timezone }: MonitorDraft):
 
 /** Whether so much is filled in that the service can say the rest. */
 export function isComplete({ url, receivers }: MonitorDraft): boolean {
-  return url.trim() !== '' && receivers.every(({ address }) => address.trim() !== '');
+  return url.trim() !== '' && haveAddresses(receivers);
+}
+
+function haveAddresses(receivers: readonly ReceiverDraft[]): boolean {
+  return receivers.every(({ address }) => address.trim() !== '');
 }
 
 /** The request that the form makes. */
 export function requestOf(draft: MonitorDraft): MonitorRequest {
-  const { name, webhookUrl, receivers, leastPercent, confirm } = draft;
-  const ignored = draft.ignored.split('\n').flatMap((line) => line.trim() || []);
+  const { name, webhookUrl, receivers } = draft;
   return {
-    capture: { ...draft.options, url: withScheme(draft.url.trim()) },
+    capture: captureOf(draft),
     schedule: scheduleOf(draft),
-    alert: { min_ratio: leastPercent / 100, confirm, ignore_selectors: ignored },
+    alert: alertOf(draft),
     ...(name.trim() !== '' && { name: name.trim() }),
     ...(webhookUrl.trim() !== '' && { webhook_url: webhookUrl.trim() }),
     ...(receivers.length > 0 && { notify: receivers.map(receiverOf) }),
   };
 }
 
+function captureOf({ options, url }: MonitorDraft): NonNullable<MonitorRequest['capture']> {
+  return { ...options, url: withScheme(url.trim()) };
+}
+
+function alertOf({ leastPercent, confirm, ignored }: MonitorDraft): NonNullable<MonitorRequest['alert']> {
+  const lines = ignored.split('\n').flatMap((line) => line.trim() || []);
+  return { min_ratio: leastPercent / 100, confirm, ignore_selectors: lines };
+}
+
 function receiverOf({ type, address }: ReceiverDraft): NonNullable<MonitorRequest['notify']>[number] {
   return type === 'email' ? { type, to: address.trim() } : { type, url: address.trim() };
+}
+
+/** What differs between the monitor and what is typed: what another person changes meanwhile stays. */
+export function changesOf(before: MonitorDraft, draft: MonitorDraft): MonitorUpdate {
+  const { url, name, webhookUrl, receivers, replacesReceivers } = draft;
+  const [alert, schedule] = [alertOf(draft), scheduleOf(draft)];
+  return {
+    ...(url.trim() !== before.url && { capture: captureOf(draft) }),
+    ...(differs(schedule, scheduleOf(before)) && { schedule }),
+    ...(differs(alert, alertOf(before)) && { alert }),
+    ...(name.trim() !== before.name && name.trim() !== '' && { name: name.trim() }),
+    ...(webhookUrl.trim() !== before.webhookUrl && { webhook_url: webhookUrl.trim() || null }),
+    ...((replacesReceivers || receivers.length > 0) && { notify: receivers.map(receiverOf) }),
+  };
+}
+
+function differs(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) !== JSON.stringify(b);
+}
+
+/** Whether the changes can be sent. A monitor that has a page cannot be without one. */
+export function isChangeComplete(before: MonitorDraft, draft: MonitorDraft): boolean {
+  const hasPage = before.url === '' || draft.url.trim() !== '';
+  return hasPage && haveAddresses(draft.receivers) && Object.keys(changesOf(before, draft)).length > 0;
 }

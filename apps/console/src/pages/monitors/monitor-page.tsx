@@ -48,6 +48,9 @@ function Buttons({ monitor: { id, name, state } }: { readonly monitor: MonitorRe
       <Button variant="default" loading={isPending && variables === toggle} onClick={() => mutate(toggle)}>
         {state === 'active' ? 'Pause' : 'Resume'}
       </Button>
+      <Button component={Link} variant="default" href={`/monitors/${id}/edit`}>
+        Edit
+      </Button>
       <ConfirmButton
         label="Delete"
         title="Delete this monitor?"

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { MonitorCheck, MonitorRecord, MonitorRequest } from '@capture-service/client';
+import type { MonitorCheck, MonitorRecord, MonitorRequest, MonitorUpdate } from '@capture-service/client';
 import { useApi } from '../../api/client.js';
 
 /** Each monitor of a page asks for its latest checks. */
@@ -87,6 +87,17 @@ export function useCreation() {
   const note = useNoteMonitor();
   return useMutation({
     mutationFn: (monitor: MonitorRequest) => client.monitors.create(monitor),
+    onSuccess: note,
+    gcTime: 0,
+  });
+}
+
+/** Forgets the addresses of the change, as `useCreation` does. */
+export function useChange(id: string) {
+  const { client } = useApi();
+  const note = useNoteMonitor();
+  return useMutation({
+    mutationFn: (change: MonitorUpdate) => client.monitors.update(id, change),
     onSuccess: note,
     gcTime: 0,
   });
