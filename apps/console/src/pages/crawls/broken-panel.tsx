@@ -41,7 +41,7 @@ function BrokenTable({ items, captures }: BrokenTableProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">Page</Table.Th>
-          <Table.Th scope="col" w={150}>
+          <Table.Th scope="col" w={190}>
             Reason
           </Table.Th>
           <Table.Th scope="col">Linked from</Table.Th>

@@ -21,7 +21,9 @@ export function CrawlActions({ crawl, batch, onFailure }: CrawlActionsProps) {
   return (
     <>
       {!hasEnded && <StopButton id={crawl.id} />}
-      {hasEnded && batch && retryableRows(batch) > 0 && <RetryButton batch={batch} onFailure={onFailure} />}
+      {hasEnded && batch && retryableRows(batch) > 0 && (
+        <RetryButton batch={batch} onFailure={onFailure} thing="page" />
+      )}
       {hasEnded && (
         <Button component={Link} variant="default" href={`/crawls/new?again=${crawl.id}`}>
           {crawl.dry_run ? 'Crawl these pages' : 'Crawl again'}

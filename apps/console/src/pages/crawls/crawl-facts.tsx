@@ -17,7 +17,7 @@ export function CrawlFacts({ crawl }: { readonly crawl: CrawlRecord }) {
     { label: 'Stays on', value: SAME[crawl.same] },
     { label: 'Pages at most', value: count(crawl.limit) },
     { label: 'Links at most', value: count(crawl.max_depth) },
-    { label: 'Alike at most', value: count(crawl.limit_per_pattern) },
+    { label: 'Pages alike at most', value: count(crawl.limit_per_pattern) },
     { label: 'Only', value: lines(crawl.include) },
     { label: 'Not', value: lines(crawl.exclude) },
     { label: 'robots.txt', value: ROBOTS[crawl.robots] },

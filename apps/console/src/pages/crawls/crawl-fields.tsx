@@ -58,12 +58,7 @@ function LimitsPanel(props: FieldsProps) {
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
           <NumberField name="limit" label="Pages at most" help="Up to 10,000." {...props} />
-          <NumberField
-            name="max_depth"
-            label="Links at most"
-            help="From the start; 0: the start alone."
-            {...props}
-          />
+          <NumberField name="max_depth" label="Links at most" help="0: the start alone." {...props} />
           <NumberField
             name="limit_per_pattern"
             label="Pages alike at most"

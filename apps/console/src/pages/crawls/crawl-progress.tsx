@@ -56,7 +56,7 @@ function Figures({ crawl, batch }: CrawlProgressProps) {
       {batch && <Figure label="Captured" value={count(batch.counts.succeeded)} />}
       {batch && <Figure label="Failed" value={count(batch.counts.failed)} />}
       <Figure label="Skipped" value={count(skippedTotal(crawl))} />
-      <Figure label="Elapsed" value={elapsed === null ? '–' : duration(elapsed)} />
+      {batch && <Figure label="Elapsed" value={elapsed === null ? '–' : duration(elapsed)} />}
     </div>
   );
 }
@@ -80,7 +80,7 @@ function Skipped({ crawl }: { readonly crawl: CrawlRecord }) {
           <Text span className="numeric" fw={500}>
             {count(many)}
           </Text>
-          <Text c="dimmed" span>
+          <Text c="dimmed" span ml={6}>
             {reason}
           </Text>
         </li>

@@ -32,8 +32,13 @@ export function BatchActions({ batch, onFailure }: BatchActionsProps) {
   );
 }
 
+interface RetryButtonProps extends BatchActionsProps {
+  /** What a row stands for. */
+  readonly thing?: string;
+}
+
 /** Captures the failed rows again as a new batch, and leads to it. */
-export function RetryButton({ batch, onFailure }: BatchActionsProps) {
+export function RetryButton({ batch, onFailure, thing = 'row' }: RetryButtonProps) {
   const { client } = useApi();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -52,7 +57,7 @@ export function RetryButton({ batch, onFailure }: BatchActionsProps) {
   const rows = retryableRows(batch);
   return (
     <Button leftSection={<ReloadIcon />} onClick={submit} loading={retry.isPending}>
-      Retry {count(rows)} failed {rows === 1 ? 'row' : 'rows'}
+      Retry {count(rows)} failed {rows === 1 ? thing : `${thing}s`}
     </Button>
   );
 }
