@@ -1,4 +1,5 @@
 import { factComponents } from '@app/capture';
+import { readBuildInfo } from '@app/process';
 import { ADMIN_MODELS, ADMIN_REQUESTS } from './admin/admin.docs.js';
 import {
   CACHE_REPORT,
@@ -29,7 +30,6 @@ import type { DocumentParts } from './openapi/document.js';
 import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
 import { SESSION_CHECK, SESSION_REQUEST } from './sessions/sessions.docs.js';
 import { USAGE, USAGE_EVENTS, USAGE_EXAMPLES } from './usage/usage.docs.js';
-import { readBuildInfo } from './version/build-info.js';
 import {
   DELIVERY_ATTEMPT,
   TEST_EVENTS,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JobBacklogRepository, WorkerRegistryService, type AccountBacklog, type Backlog } from '@app/jobs';
 import { Clock, isId, withTimeout } from '@app/kernel';
 import { ServiceHealthService } from './service-health.service.js';
-import { describeVersion } from '../version/build-info.js';
+import { describeVersion } from '../version/service-version.js';
 import type { QueueStatus, ServiceStatus, WorkerStatus } from './status.response.js';
 
 /** Pages of several operators may ask at once. */

@@ -2,7 +2,7 @@ import { applyDecorators, Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { WorkerRegistryService } from '@app/jobs';
 import { Public } from '../http/auth/caller.js';
-import { describeVersion } from './build-info.js';
+import { describeVersion } from './service-version.js';
 import { ServiceVersion } from './version.response.js';
 
 const DocumentsVersion = (): MethodDecorator =>
