@@ -7,9 +7,17 @@ import { beginningOf } from './processes.mjs';
 /** Path of the checkout. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Reads `.env` of the checkout, where there is one; a variable that is set already wins. */
+/**
+ * Reads `.env` of the checkout, where there is one; a variable that is set already wins. SETTINGS_FROM_FILE names those that the file
+ * has set, for operators who ask where a value comes from.
+ */
 export function loadDotEnv(file = path.join(root, '.env')) {
-  if (existsSync(file)) process.loadEnvFile(file);
+  if (!existsSync(file)) return;
+  const before = new Set(Object.keys(process.env));
+  process.loadEnvFile(file);
+  process.env.SETTINGS_FROM_FILE = Object.keys(process.env)
+    .filter((name) => !before.has(name))
+    .join(',');
 }
 
 /** The folder of everything that the launcher keeps. It is absolute, because the processes it starts may run elsewhere. */

@@ -9,6 +9,23 @@ export class InvalidEnvironmentError extends StartupError {
 }
 
 /**
+ * Where the value of a setting comes from: its default, the file `.env` that `npm start` reads, or a variable of the process,
+ * which may be one that `npm start` sets.
+ */
+export const SETTING_ORIGINS = ['default', 'file', 'variable'] as const;
+export type SettingOrigin = (typeof SETTING_ORIGINS)[number];
+
+/** Names the variables that `npm start` has read from the file `.env`. It is no setting: an operator never sets it. */
+const FROM_FILE = 'SETTINGS_FROM_FILE';
+
+/** Where the values of an environment that was loaded come from; those that are not named are defaults. */
+const origins = new WeakMap<Env, ReadonlyMap<string, SettingOrigin>>();
+
+export function originOf(env: Env, name: string): SettingOrigin {
+  return origins.get(env)?.get(name) ?? 'default';
+}
+
+/**
  * Reads the known variables and ignores others; an empty one counts as unset.
  *
  * @throws InvalidEnvironmentError that lists all faults
@@ -26,7 +43,13 @@ export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
     const lines = faults.map(({ pointer, detail }) => `  ${pointer.slice(1)} ${detail}`);
     throw new InvalidEnvironmentError(`The environment is not valid:\n${lines.join('\n')}`);
   }
-  return instantiate(Env, values);
+  const env = instantiate(Env, values);
+  const fromFile = new Set(source[FROM_FILE]?.split(','));
+  origins.set(
+    env,
+    new Map(Object.keys(texts).map((name) => [name, fromFile.has(name) ? 'file' : 'variable'])),
+  );
+  return env;
 }
 
 /**

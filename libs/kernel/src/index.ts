@@ -31,6 +31,7 @@ export {
   isPlainObject,
   schemaOf,
   type AnyClass,
+  type FieldKind,
   type FieldNotes,
   type FieldSpec,
   type JsonSchema,
