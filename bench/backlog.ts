@@ -188,7 +188,7 @@ async function measureDispatcher(): Promise<void> {
 }
 
 /** Times rounds, after each of which the jobs wait again. */
-async function timeRounds(dispatcher: DispatcherService, report: () => Promise<void>): Promise<number[]> {
+async function timeRounds(dispatcher: DispatcherService, report: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < 15; n += 1) {
     await report();

@@ -10,7 +10,11 @@ const METRIC = 'A metric counts the batches of all accounts.';
 const UPKEEP = 'The upkeep looks after the batches of all accounts.';
 
 export const CALLS_OF_BULK = [
-  callsOf(BatchBacklogRepository, { read: allRows(METRIC), readEnded: allRows(METRIC) }),
+  callsOf(BatchBacklogRepository, {
+    read: allRows(METRIC),
+    listUnfinished: ownRows((batches, { accountId }) => batches.listUnfinished(10, accountId)),
+    readEnded: allRows(METRIC),
+  }),
   callsOf(BatchHistoryRepository, {
     list: ownRows((history, { accountId }) => history.list(accountId, {}, { limit: 10 })),
   }),

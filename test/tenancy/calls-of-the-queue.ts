@@ -5,6 +5,7 @@ import { KeptCaptureRepository } from '../../libs/jobs/src/cache/kept-capture.re
 import { SharedFilesRepository } from '../../libs/jobs/src/cache/shared-files.repository.js';
 import { DispatchRepository } from '../../libs/jobs/src/dispatch/dispatch.repository.js';
 import { JobBacklogRepository } from '../../libs/jobs/src/queue/job-backlog.repository.js';
+import { QueueOverviewRepository } from '../../libs/jobs/src/queue/queue-overview.repository.js';
 import { AccountJobsRepository } from '../../libs/jobs/src/upkeep/account-jobs.repository.js';
 import { JobExpiryRepository } from '../../libs/jobs/src/upkeep/job-expiry.repository.js';
 import { RecoveryRepository } from '../../libs/jobs/src/upkeep/recovery.repository.js';
@@ -97,6 +98,12 @@ const QUEUE = [
     readOf: ownRows((backlog, { accountId }) => backlog.readOf(accountId)),
     readNext: allRows('A worker reads which captures of all accounts should start next.'),
   }),
+  callsOf(QueueOverviewRepository, {
+    listWaitingAccounts: ownRows((queue, { accountId }) => queue.listWaitingAccounts(accountId)),
+    listWaitingHosts: ownRows((queue, { accountId }) => queue.listWaitingHosts(accountId)),
+    listInFlight: ownRows((queue, { accountId }) => queue.listInFlight(accountId)),
+    listRunning: allRows('Only operators see which captures of all accounts the workers run.'),
+  }),
 ];
 
 const OF_UPKEEP = [
@@ -124,6 +131,7 @@ const OF_UPKEEP = [
   callsOf(RecoveryRepository, { listAbandoned: allRows(UPKEEP), listUnclaimed: allRows(UPKEEP) }),
   callsOf(WorkerHeartbeatRepository, {
     save: allRows(WORKERS),
+    setDrain: allRows(WORKERS),
     remove: allRows(WORKERS),
     listSeenWithin: allRows(WORKERS),
     listSeenWithinWithFeatures: allRows(WORKERS),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Batch } from './batch.entity.js';
 
 /** The batches of all accounts that need more work. */
 export interface Backlog {
@@ -8,6 +9,12 @@ export interface Backlog {
   /** Ended, with a webhook that is not announced yet. */
   readonly unannounced: number;
 }
+
+/** A batch that has not ended. */
+export type UnfinishedBatch = Pick<
+  Batch,
+  'id' | 'accountId' | 'status' | 'total' | 'queued' | 'running' | 'createdAt'
+>;
 
 /** The batches that ended in a period. */
 export interface EndedBatches {
@@ -23,7 +30,7 @@ export interface EndedBatches {
  */
 const COMMIT_S = 15;
 
-/** Counts the batches that need more work, by two partial indexes that hold no others. */
+/** Reads the batches that need more work, by two partial indexes that hold no others. */
 @Injectable()
 export class BatchBacklogRepository {
   constructor(private readonly source: DataSource) {}
@@ -37,6 +44,16 @@ export class BatchBacklogRepository {
          FROM batches WHERE status IN ('queued', 'running')`,
     );
     return backlog;
+  }
+
+  /** Lists the batches of all accounts, or of one, that have not ended, the oldest first. */
+  listUnfinished(limit: number, accountId?: string): Promise<UnfinishedBatch[]> {
+    return this.source.query(
+      `SELECT id, account_id AS "accountId", status, total, queued, running, created_at AS "createdAt"
+         FROM batches WHERE status IN ('queued', 'running') AND account_id = coalesce($2, account_id)
+        ORDER BY id LIMIT $1`,
+      [limit, accountId],
+    );
   }
 
   /** Counts the batches that ended after `since`, up to some seconds ago. Without `since` the period begins and ends there. */

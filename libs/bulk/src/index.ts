@@ -11,7 +11,7 @@ export {
   type DryRunReport,
   type OnInvalid,
 } from './acceptance/batch-request.js';
-export { BatchBacklogRepository, type Backlog } from './batch-backlog.repository.js';
+export { BatchBacklogRepository, type Backlog, type UnfinishedBatch } from './batch-backlog.repository.js';
 export { BatchHistoryRepository, type BatchFilter, type BatchPage } from './batch-history.repository.js';
 export { toBatchRecord, type BatchOutlook, type BatchRecord } from './batch-record.js';
 export { BATCH_STATUSES, isOver, UNFINISHED, type BatchStatus } from './batch-state.js';

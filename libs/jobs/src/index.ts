@@ -63,6 +63,14 @@ export {
   type Backlog,
   type NextInLanes,
 } from './queue/job-backlog.repository.js';
+export {
+  MAX_ACCOUNTS,
+  QueueOverviewRepository,
+  type InFlightForHost,
+  type RunningJob,
+  type WaitingForHost,
+  type WaitingOfAccount,
+} from './queue/queue-overview.repository.js';
 export { JobQueueModule } from './queue/job-queue.module.js';
 export { JobQueue, type EntryHandler, type LaneConsumer } from './queue/job-queue.js';
 export { backgroundSlots, LANE_OF, LANES, type Lane } from './queue/lanes.js';
@@ -100,8 +108,11 @@ export { JobDispatchModule } from './dispatch/job-dispatch.module.js';
 export { listOutdatedPriorities, type DispatchedJob } from './dispatch/job-priorities.js';
 export { RunnableJobsModule } from './dispatch/runnable-jobs.module.js';
 export { RunnableJobsService } from './dispatch/runnable-jobs.service.js';
+export { WORKER_STATES, type WorkerOutage, type WorkerState } from './workers/worker-heartbeat.entity.js';
+export type { LiveWorker } from './workers/worker-heartbeat.repository.js';
+export { parseWorkerName, type WorkerName } from './workers/worker-name.js';
 export { WorkerRegistryModule } from './workers/worker-registry.module.js';
-export { WorkerRegistryService } from './workers/worker-registry.service.js';
+export { takesCaptures, WorkerRegistryService } from './workers/worker-registry.service.js';
 
 export {
   AttemptsService,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DatabaseService, isUsable, STATE_TEXTS, type DatabaseState } from '@app/database';
 import { AppError, withTimeout } from '@app/kernel';
-import { JobQueue, WorkerRegistryService } from '@app/jobs';
+import { JobQueue, takesCaptures, WorkerRegistryService } from '@app/jobs';
 import { Storage } from '@app/storage';
 import type { HealthCheck, Health, WorkersHealthCheck } from './health.response.js';
 import { SecretsHealthService } from './secrets-health.service.js';
@@ -66,7 +66,8 @@ export class ServiceHealthService {
         slots: workers.reduce((sum, { slots }) => sum + slots, 0),
         busy: workers.reduce((sum, { busy }) => sum + busy, 0),
       };
-      if (facts.count === 0) throw new NoWorkerError();
+      if (facts.count === 0) throw new NoWorkerError('no worker is alive');
+      if (!workers.some(takesCaptures)) throw new NoWorkerError('every worker drains');
     });
     return { ...check, ...facts };
   }
@@ -94,7 +95,7 @@ class NoWorkerError extends Error {
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof NoWorkerError) return 'no worker is alive';
+  if (error instanceof NoWorkerError) return error.message;
   if (error instanceof AppError && error.code === 'secrets_unreadable')
     return 'SECRETS_KEY is not the one that the secrets in the database were encrypted with';
   return 'does not respond';

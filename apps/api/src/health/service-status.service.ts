@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { JobBacklogRepository, WorkerRegistryService, type AccountBacklog, type Backlog } from '@app/jobs';
-import { Clock, isId, withTimeout } from '@app/kernel';
+import {
+  JobBacklogRepository,
+  parseWorkerName,
+  WorkerRegistryService,
+  type AccountBacklog,
+  type Backlog,
+} from '@app/jobs';
+import { Clock, withTimeout } from '@app/kernel';
 import { ServiceHealthService } from './service-health.service.js';
 import { describeVersion } from '../version/service-version.js';
 import type { QueueStatus, ServiceStatus, WorkerStatus } from './status.response.js';
@@ -70,12 +76,10 @@ function toOwnQueue({ waiting, running, ageS }: AccountBacklog): QueueStatus {
   return { waiting, active: running, oldest_waiting_s: ageS === null ? null : Math.round(ageS) };
 }
 
-/** The id of a worker ends with a UUID of version 7, which begins with the time of its start; the rest names its host. */
-function toWorker({ id: name, browser, slots, busy, healthy, seenAt }: Registered): WorkerStatus {
-  const id = name.slice(name.lastIndexOf(':') + 1);
-  const startedAt = isId(id) ? new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)) : null;
+function toWorker({ id: name, browser, slots, busy, healthy, state, seenAt }: Registered): WorkerStatus {
+  const { id, startedAt } = parseWorkerName(name);
   const times = { started_at: startedAt?.toISOString() ?? null, seen_at: seenAt.toISOString() };
-  return { id, browser, slots, busy, healthy, ...times };
+  return { id, browser, state, slots, busy, healthy, ...times };
 }
 
 function toQueue(backlog: readonly Backlog[]): QueueStatus {

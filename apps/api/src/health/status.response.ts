@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { WORKER_STATES, type WorkerState } from '@app/jobs';
 import { Health } from './health.response.js';
 import { nullable } from '../openapi/schemas.js';
 import { ServiceVersion } from '../version/version.response.js';
@@ -13,6 +14,13 @@ export class WorkerStatus {
 
   @ApiProperty({ type: 'string', description: 'Its browser.', example: 'Chrome/156.0.7000.10' })
   browser!: string;
+
+  @ApiProperty({
+    enum: WORKER_STATES,
+    description:
+      '`draining`: it takes no captures, and ends those that it has. `drained`: it has ended them.',
+  })
+  state!: WorkerState;
 
   @ApiProperty({ type: 'integer', description: 'Captures that it can run at once.' })
   slots!: number;

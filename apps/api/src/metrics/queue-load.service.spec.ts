@@ -26,7 +26,7 @@ describe(QueueLoadService.name, () => {
       new MetricsService(),
       { readInFlight } as unknown as JobBacklogRepository,
       { count: () => Promise.resolve(7) } as unknown as RunnableJobsService,
-      { list: () => Promise.resolve([{ slots: 4 }, { slots: 2 }]) } as unknown as WorkerRegistryService,
+      { listTaking: () => Promise.resolve([{ slots: 4 }, { slots: 2 }]) } as unknown as WorkerRegistryService,
       clock,
     );
   });

@@ -53,7 +53,7 @@ export class QueueLoadService implements OnModuleInit {
     // One after the other: a reading uses one connection of the pool.
     const { dispatched, running } = await this.backlog.readInFlight();
     const runnable = await this.runnable.count();
-    const workers = await this.registry.list();
+    const workers = await this.registry.listTaking();
     const queued = dispatched + runnable;
     const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
     return { queued, running, unfinished: queued + running, slots, workers: workers.length };

@@ -245,6 +245,28 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     expect(broken.running).toEqual(['i2']);
   });
 
+  it('end what runs and take nothing more while the worker drains, and take captures again afterwards', async () => {
+    const worker = await start(2);
+    const lanes = worker.app.get(LanesService);
+    await add(worker, 'sync', 'before');
+    await eventually('it runs', () => worker.running.length === 1);
+    lanes.setDraining(true);
+    expect(lanes.state).toBe('draining');
+    await add(worker, 'sync', 'interactive');
+    await add(worker, 'job', 'background');
+    worker.end('before');
+    await eventually('it has drained', () => lanes.state === 'drained');
+    const other = await start(4);
+    await eventually('another worker takes over', () => other.running.length === 2);
+    expect(worker.running).toEqual([]);
+    lanes.setDraining(false);
+    expect(lanes.state).toBe('active');
+    await Promise.all(['interactive', 'background'].map((name) => other.end(name)));
+    other.healthy = 0;
+    await add(worker, 'sync', 'after');
+    await eventually('it takes captures again', () => worker.running.length === 1);
+  });
+
   it.each(['sync', 'job'] as const)(
     'leave a capture of source %s that needs more than a worker knows to one that knows it',
     async (source) => {

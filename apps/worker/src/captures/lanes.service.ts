@@ -13,6 +13,8 @@ import {
   UnknownFeaturesError,
   type Lane,
   type LaneConsumer,
+  type WorkerOutage,
+  type WorkerState,
 } from '@app/jobs';
 import { WatchedResolver } from '@app/outbound';
 import { CaptureRunnerService } from './capture-runner.service.js';
@@ -50,6 +52,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
   private readonly closing = new AbortController();
   private checks: NodeJS.Timeout | undefined;
   private isHealthy = true;
+  private isDraining = false;
   private reading: Promise<void> | undefined;
   private checksOfTurn = 0;
 
@@ -100,13 +103,39 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     return this.closing.signal.aborted;
   }
 
+  /** Takes no more entries while `drain` is true. Captures that run end. A repeated call changes nothing. */
+  setDraining(drain: boolean): void {
+    if (drain === this.isDraining) return;
+    this.isDraining = drain;
+    this.logger.log(
+      drain
+        ? 'an operator drains this worker: it takes no more captures, and ends those that it has'
+        : 'this worker takes captures again',
+    );
+    this.applyLimits();
+  }
+
+  get state(): WorkerState {
+    if (!this.isDraining) return 'active';
+    return this.slots.isIdle() ? 'drained' : 'draining';
+  }
+
+  /** What keeps this worker from taking background captures. */
+  get outages(): WorkerOutage[] {
+    return [
+      ...(this.names.areServersAway ? (['dns'] as const) : []),
+      ...(this.store.isDown ? (['store'] as const) : []),
+    ];
+  }
+
   /** @see EntryHandler.handle */
   private async run(lane: Lane, jobId: string): Promise<number | null> {
     const { signal: closing } = this.closing;
     const waiting = AbortSignal.any([closing, AbortSignal.timeout(SLOT_WAIT_MS[lane])]);
-    const slot = this.hasBrowser() ? await this.slots.acquire(lane, waiting) : null;
+    const slot = this.canTake() ? await this.slots.acquire(lane, waiting) : null;
     if (!slot) return closing.aborted ? 0 : GIVE_BACK_MS;
     try {
+      if (this.isDraining) return GIVE_BACK_MS;
       if (lane === 'background') {
         if (!(await this.mayStartBackground())) return GIVE_BACK_MS;
         if (this.names.areServersAway || !(await this.store.isAvailable())) return OUTAGE_MS;
@@ -196,7 +225,11 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
    */
   private mayTake(lane: Lane): boolean {
     const isOutage = this.store.isDown || this.names.areServersAway;
-    return this.isHealthy && (lane === 'interactive' || !isOutage);
+    return this.isHealthy && !this.isDraining && (lane === 'interactive' || !isOutage);
+  }
+
+  private canTake(): boolean {
+    return !this.isDraining && this.hasBrowser();
   }
 
   private hasBrowser(): boolean {

@@ -61,6 +61,11 @@ export class SlotAllocator {
     return this.freeInAll() <= 0;
   }
 
+  /** Whether no capture has a slot. */
+  isIdle(): boolean {
+    return LANES.every((lane) => this.used[lane] === 0);
+  }
+
   /** Whether a slot is free and kept for the background. */
   isKeeping(): boolean {
     return this.free('background') > 0 && this.keepsOne();

@@ -14,13 +14,13 @@ const LISTS = {
   errors: ['lists.example/a.txt: its server answered 500'],
 } as const;
 
-const vitals = ({ downMs = 0, lagMs = 0, isClosing = false }) =>
+const vitals = ({ downMs = 0, lagMs = 0, isClosing = false, state = 'active' }) =>
   new WorkerVitalsService(
     new HealthIndicatorService(),
     { state: () => ({ slots: 2, healthy: 0 }) } as unknown as BrowserPoolService,
     { downMs: () => downMs } as BrowserWatchService,
     { lagMs: () => lagMs } as EventLoopService,
-    { isClosing } as LanesService,
+    { isClosing, state } as LanesService,
     { state: () => LISTS } as unknown as FilterListsService,
   );
 
@@ -49,5 +49,9 @@ describe(WorkerVitalsService.name, () => {
   it('takes no captures once it closes', () => {
     expect(vitals({}).takesCaptures().serving?.status).toBe('up');
     expect(vitals({ isClosing: true }).takesCaptures().serving?.status).toBe('down');
+  });
+
+  it.each(['draining', 'drained'])('says that it is %s, and takes no captures', (state) => {
+    expect(vitals({ state }).takesCaptures().serving).toEqual({ status: 'down', state });
   });
 });

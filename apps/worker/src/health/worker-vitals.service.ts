@@ -41,7 +41,8 @@ export class WorkerVitalsService {
   }
 
   takesCaptures(): HealthIndicatorResult {
-    return this.verdict('serving', !this.lanes.isClosing, {});
+    const { isClosing, state } = this.lanes;
+    return this.verdict('serving', !isClosing && state === 'active', { state });
   }
 
   /** Always up: a capture without the newest lists is better than none. Its details say what is wrong with them. */

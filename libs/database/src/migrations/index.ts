@@ -10,6 +10,7 @@ import { SingleSignOn1796000000650 } from './1796000000650-single-sign-on.js';
 import { Channels1796000000700 } from './1796000000700-channels.js';
 import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
 import { CrawlPauses1796000000900 } from './1796000000900-crawl-pauses.js';
+import { Operations1796000001000 } from './1796000001000-operations.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   Channels1796000000700,
   JobWaits1796000000800,
   CrawlPauses1796000000900,
+  Operations1796000001000,
 ];

@@ -45,7 +45,7 @@ export class DispatcherService {
   async round(): Promise<number> {
     const { isAnyWaiting, isAnyBehind } = await this.repository.readDemand();
     if (!isAnyWaiting && !isAnyBehind) return 0;
-    const workers = await this.workers.list();
+    const workers = await this.workers.listTaking();
     const slots = workers.reduce((sum, worker) => sum + backgroundSlots(worker.slots), 0);
     // Without a worker nothing is dispatched, not even for accounts below their share.
     if (slots === 0) return 0;

@@ -66,7 +66,12 @@ export const JOB_SOURCES = ['sync', 'job', 'batch'] as const;
 export type JobSource = (typeof JOB_SOURCES)[number];
 
 /** Why a job was canceled; `overloaded`: no worker took a synchronous capture in time. */
-export const CANCEL_REASONS = ['client_request', 'client_disconnected', 'overloaded'] as const;
+export const CANCEL_REASONS = [
+  'client_request',
+  'client_disconnected',
+  'overloaded',
+  'operator_request',
+] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 /** How the cache answered instead of a visit. */

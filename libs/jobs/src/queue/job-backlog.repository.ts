@@ -90,7 +90,7 @@ export class JobBacklogRepository {
 }
 
 /** Each batch of an account is a line of its own; its single jobs form another. */
-const LINE = 'coalesce(batch_id, account_id)';
+export const LINE = 'coalesce(batch_id, account_id)';
 
 /** Synchronous captures are added to the queue by the API at once, so that none of them waits in the database. */
 const WAITING = `

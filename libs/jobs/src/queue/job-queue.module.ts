@@ -7,8 +7,9 @@ import { JobBacklogRepository } from './job-backlog.repository.js';
 import { JobQueue } from './job-queue.js';
 import { LANES } from './lanes.js';
 import { queueConnection } from './queue-connection.js';
+import { QueueOverviewRepository } from './queue-overview.repository.js';
 
-/** Provides the `JobQueue` of the environment, and the backlog of the jobs that wait for it. */
+/** Provides the `JobQueue` of the environment, and what is known of the jobs that wait for it. */
 @Module({
   imports: [
     BullModule.forRootAsync({
@@ -17,7 +18,11 @@ import { queueConnection } from './queue-connection.js';
     }),
     BullModule.registerQueue(...LANES.map((name) => ({ name, defaultJobOptions: ENTRY_OPTIONS }))),
   ],
-  providers: [JobBacklogRepository, { provide: JobQueue, useClass: BullmqJobQueueService }],
-  exports: [JobBacklogRepository, JobQueue],
+  providers: [
+    JobBacklogRepository,
+    QueueOverviewRepository,
+    { provide: JobQueue, useClass: BullmqJobQueueService },
+  ],
+  exports: [JobBacklogRepository, JobQueue, QueueOverviewRepository],
 })
 export class JobQueueModule {}

@@ -54,7 +54,7 @@ describe(EngineVersionsService.name, () => {
     browser: string,
     lists: readonly ReportedFilterList[],
     features: readonly string[] = [],
-  ): Promise<void> =>
+  ): Promise<boolean> =>
     modules.app.get(WorkerRegistryService).report({
       ...{ id, browser, slots: 1, busy: 0, healthy: 1, sandbox: true },
       filterLists: lists,
@@ -105,13 +105,24 @@ describe(EngineVersionsService.name, () => {
     const before = { id: 'a', browser: OLD, slots: 1, busy: 0, healthy: 1, sandbox: true };
     await registry.report({ ...before, filterLists: [list('ads', '2026-11-01')], features: ['clean'] });
     const after = { id: 'a', browser: NEW, slots: 4, busy: 3, healthy: 2, sandbox: false };
-    const reported = { ...after, filterLists: [list('own', null)], features: ['clean', 'stable'] };
+    const later = { state: 'active', drain: false, version: '0.2.0', outages: ['dns'] } as const;
+    const reported = { ...after, ...later, filterLists: [list('own', null)], features: ['clean', 'stable'] };
     await registry.report(reported);
     expect(await registry.listWithFeatures()).toEqual([{ ...reported, seenAt: expect.any(Date) }]);
     // The list of features is long, and most readers of workers do not need it.
     expect(await registry.list()).toEqual([{ ...reported, features: undefined, seenAt: expect.any(Date) }]);
     await read();
     expect(versions.missingFeatures(['stable'])).toEqual([]);
+  });
+
+  it('counts on no worker that drains, whether it has read so or is about to', async () => {
+    await report('a', NEW, [], ['clean']);
+    await report('b', OLD, [], []);
+    await database.query(`UPDATE workers SET drain = true WHERE id = 'a'`);
+    expect((await read()).browser).toBe(OLD);
+    expect(versions.missingFeatures(['clean'])).toEqual(['clean']);
+    await database.query(`UPDATE workers SET drain = false, state = 'drained' WHERE id = 'a'`);
+    expect((await read()).browser).toBe(OLD);
   });
 
   it('forgets a worker that has died', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Transaction } from '@app/database';
 import {
   WorkerHeartbeatRepository,
   type LiveWorker,
@@ -14,7 +15,8 @@ const DEAD_AFTER_MS = 15_000;
 export class WorkerRegistryService {
   constructor(private readonly repository: WorkerHeartbeatRepository) {}
 
-  report(worker: WorkerReport): Promise<void> {
+  /** Returns whether an operator wants the worker to drain. */
+  report(worker: WorkerReport): Promise<boolean> {
     return this.repository.save(worker);
   }
 
@@ -27,13 +29,28 @@ export class WorkerRegistryService {
     return this.repository.listSeenWithin(DEAD_AFTER_MS);
   }
 
-  /** Lists the workers that are alive, with what they know. */
-  listWithFeatures(): Promise<WorkerHeartbeat[]> {
-    return this.repository.listSeenWithinWithFeatures(DEAD_AFTER_MS);
+  /** Lists the workers that are alive and take captures. */
+  async listTaking(): Promise<LiveWorker[]> {
+    return (await this.list()).filter(takesCaptures);
+  }
+
+  /** Has a worker drain, or take captures again, within some seconds. Returns whether this is new. */
+  setDrain(transaction: Transaction, id: string, drain: boolean): Promise<boolean> {
+    return this.repository.setDrain(transaction, id, drain);
+  }
+
+  /** Lists the workers that are alive and take captures, with what they know. */
+  async listWithFeatures(): Promise<WorkerHeartbeat[]> {
+    return (await this.repository.listSeenWithinWithFeatures(DEAD_AFTER_MS)).filter(takesCaptures);
   }
 
   /** Deletes the workers that have been dead for a long time. */
   prune(): Promise<void> {
     return this.repository.removeUnseenFor(100 * DEAD_AFTER_MS);
   }
+}
+
+/** Whether a worker takes captures. One that shall drain counts as draining before it has read so. */
+export function takesCaptures({ drain, state }: Pick<LiveWorker, 'drain' | 'state'>): boolean {
+  return !drain && state === 'active';
 }
