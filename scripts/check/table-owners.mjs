@@ -6,6 +6,7 @@ export const TABLE_OWNERS = {
   audit: ['audit_events'],
   auth: ['api_keys', 'console_log_ins', 'console_session_keys', 'signing_secrets'],
   bulk: ['batches'],
+  health: ['health_changes'],
   jobs: [
     'cache_entries',
     'capture_files',

@@ -32,7 +32,7 @@ const LIBS = [
     'tracing',
     'metrics',
   ],
-  ...['audit', 'webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk', 'monitors', 'crawls'],
+  ...['audit', 'health', 'webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk', 'monitors', 'crawls'],
 ];
 
 const API_FOLDERS = [
@@ -157,6 +157,7 @@ export const FORBIDDEN_IMPORTS = {
   'browser-slots-looks-down': { 'libs/browser/src/slots/up.ts': `import '../launch/part.js';` },
   'browser-known-folders': { 'libs/browser/src/common/any.ts': `import '../part.js';` },
   'audit-looks-down': { 'libs/audit/src/up.ts': `import '@app/auth';` },
+  'health-looks-down': { 'libs/health/src/up.ts': `import '@app/audit';` },
   'sessions-looks-down': { 'libs/sessions/src/up.ts': `import '@app/jobs';` },
   'jobs-looks-down': { 'libs/jobs/src/up.ts': `import '@app/browser';` },
   'jobs-job-in-order': { 'libs/jobs/src/job/up.ts': `import '../queue/job-queue.module.js';` },
@@ -376,6 +377,7 @@ export const FORBIDDEN_CODE = {
     'export const sql = (id: string) => `WITH a AS (SELECT 1) UPDATE batches SET total = ${id}`;',
     `declare function Entity(name: string): ClassDecorator;\n@Entity('batches')\nexport class Copy {}`,
   ],
+  'house/tables-of-health': [LIB, `export const sql = 'DELETE FROM health_changes';`],
   'house/tables-of-jobs': [
     'libs/bulk/src/seed.ts',
     `export const sql = 'SELECT 1 FROM accounts JOIN jobs ON true';`,

@@ -4,7 +4,7 @@ import { json, type Client } from './client.js';
 
 export type Caller = Client & { readonly accountId: string };
 
-/** Captures, a batch, a monitor, a crawl and a session of the caller. */
+/** Captures, a batch, a monitor, a crawl and a session of the caller, and a worker. */
 export interface Ids {
   readonly done: string;
   readonly queued: string;
@@ -13,6 +13,7 @@ export interface Ids {
   readonly monitor: string;
   readonly crawl: string;
   readonly session: string;
+  readonly worker: string;
   /** An account and a key that an operator may change. */
   readonly account: string;
   readonly key: string;
@@ -394,5 +395,39 @@ export const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   listAuditEvents: [
     [get(() => '/v1/admin/audit'), 200],
     [get(() => '/v1/admin/audit?action=none'), 400],
+  ],
+  listWorkers: [
+    [get(() => '/v1/admin/workers'), 200],
+    [get(() => '/v1/admin/workers?limit=1'), 400],
+  ],
+  drainWorker: [
+    [(caller, { worker }) => caller.send('POST', `/v1/admin/workers/${worker}/drain`), 200],
+    [(caller) => caller.send('POST', '/v1/admin/workers/x/drain'), 404],
+  ],
+  resumeWorker: [
+    [(caller, { worker }) => caller.send('POST', `/v1/admin/workers/${worker}/resume`), 200],
+    [(caller) => caller.send('POST', '/v1/admin/workers/x/resume'), 404],
+  ],
+  getQueue: [
+    [get(() => '/v1/admin/queue'), 200],
+    [get(() => '/v1/admin/queue?account_id=x'), 400],
+  ],
+  cancelBatchOfAccount: [
+    [
+      async (caller) => {
+        const { id } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
+        return caller.send('POST', `/v1/admin/batches/${String(id)}/cancel`);
+      },
+      200,
+    ],
+    [(caller) => caller.send('POST', '/v1/admin/batches/x/cancel'), 404],
+  ],
+  listSettings: [
+    [get(() => '/v1/admin/settings'), 200],
+    [get(() => '/v1/admin/settings?name=PORT'), 400],
+  ],
+  getHealthHistory: [
+    [get(() => '/v1/admin/health'), 200],
+    [get(() => '/v1/admin/health?days=31'), 400],
   ],
 };

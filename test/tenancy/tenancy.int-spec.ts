@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CALLS_OF_AUDIT } from './calls-of-audit.js';
 import { CALLS_OF_AUTH } from './calls-of-auth.js';
 import { CALLS_OF_BULK } from './calls-of-bulk.js';
+import { CALLS_OF_HEALTH } from './calls-of-health.js';
 import { CALLS_OF_JOBS } from './calls-of-jobs.js';
 import { CALLS_OF_CRAWLS } from './calls-of-crawls.js';
 import { CALLS_OF_MONITORS } from './calls-of-monitors.js';
@@ -19,6 +20,7 @@ const REPOSITORIES = [
   ...CALLS_OF_AUDIT,
   ...CALLS_OF_AUTH,
   ...CALLS_OF_BULK,
+  ...CALLS_OF_HEALTH,
   ...CALLS_OF_JOBS,
   ...CALLS_OF_CRAWLS,
   ...CALLS_OF_MONITORS,

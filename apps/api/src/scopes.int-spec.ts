@@ -4,6 +4,7 @@ import { ModulesContainer, Reflector } from '@nestjs/core';
 import { ApiKeysService, SCOPES, type Scope } from '@app/auth';
 import { startApi, type TestApi } from '../../../test/support/api.js';
 import { json, type Client } from '../../../test/support/client.js';
+import { reportWorker } from '../../../test/support/reported-worker.js';
 import { PUBLIC } from './http/auth/caller.js';
 import { SCOPE, type RouteScope } from './http/auth/scope.js';
 
@@ -79,6 +80,7 @@ describe('scopes', () => {
         '/v1/crawls': String(crawl.id),
         '/v1/webhooks/deliveries': delivery?.id ?? '',
         ...{ '/v1/admin/accounts': accountId, '/v1/admin/keys': keyId },
+        ...{ '/v1/admin/batches': String(batch), '/v1/admin/workers': await reportWorker(api.app) },
       },
     };
   }

@@ -1,6 +1,6 @@
 import type { ListPage } from '@app/kernel';
 
-/** What can happen to keys and accounts. */
+/** What can happen to keys and accounts, and what operators do to workers and to batches of accounts. */
 export const AUDIT_ACTIONS = [
   'account.created',
   'account.changed',
@@ -12,6 +12,9 @@ export const AUDIT_ACTIONS = [
   'key.changed',
   'key.rotated',
   'key.revoked',
+  'worker.drain_started',
+  'worker.resumed',
+  'batch.canceled',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -38,7 +41,7 @@ export interface Change {
   readonly action: AuditAction;
   /** The account that it concerns. */
   readonly accountId: string | null;
-  /** The id of the account or the key that was changed. */
+  /** The id of the account, the key, the worker or the batch that was changed. */
   readonly subjectId: string;
   readonly before?: Facts;
   readonly after?: Facts;

@@ -71,6 +71,7 @@ export const FAULT_ALERTS: Readonly<Record<string, Outcome>> = {
   F52: { none: 'the capture is made again' },
   F53: { recording: 'store-down' },
   F54: { none: 'nothing fails: the accounts take turns' },
+  F55: { none: 'an operator wants it; other workers take the captures' },
   F60: { none: `${HEALS}: other workers check the monitors` },
   F61: { recording: 'database-down' },
   F62: { none: 'the clock of the database decides' },

@@ -98,7 +98,7 @@ export function toAccountRecord(account: Account, usage: Usage): AccountRecord {
   };
 }
 
-function stateOf({ pausedAt, deletingAt }: Account): AccountState {
+export function stateOf({ pausedAt, deletingAt }: Account): AccountState {
   if (deletingAt !== null) return 'deleting';
   return pausedAt === null ? 'active' : 'paused';
 }

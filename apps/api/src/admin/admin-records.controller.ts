@@ -10,7 +10,7 @@ import { AdminUsageQuery, auditFilterOf, AuditQuery } from './admin.query.js';
 import { toAuditList, type AuditList } from './audit.response.js';
 import { UsageExportService } from './usage-export.service.js';
 
-/** What happened: the usage of accounts, and the changes of accounts and keys. */
+/** What happened: the usage of accounts, and what operators changed. */
 @ApiTags('Operators')
 @Controller('v1/admin')
 @NeedsScope('admin')

@@ -51,7 +51,8 @@ interface AdminDocs {
   readonly problems?: readonly ErrorCode[];
 }
 
-const documents = (
+/** Documents an operation for operators. */
+export const documents = (
   { type, status = 200, body, problems = [], ...operation }: AdminDocs,
   ...more: MethodDecorator[]
 ): MethodDecorator =>
@@ -253,8 +254,8 @@ export const DocumentsAdminUsage = (): MethodDecorator =>
 export const DocumentsAudit = (): MethodDecorator =>
   documents(
     {
-      summary: 'List changes of accounts and keys',
-      description: `Who changed which account or key, when and from where, the latest first. It is written with each change, over HTTP and by commands, and
+      summary: 'List what operators changed',
+      description: `Who changed which account, key or worker, or canceled a batch for its account, when and from where, the latest first. It is written with each change, over HTTP and by commands, and
 kept for \`AUDIT_TTL_S\`. No request changes it.`,
       operationId: 'listAuditEvents',
       type: AuditList,

@@ -1,5 +1,6 @@
 import { AUDIT_ACTIONS, type AuditAction, type AuditFilter } from '@app/audit';
-import { Choice, compose, isId, Text } from '@app/kernel';
+import { HEALTH_HISTORY_DAYS } from '@app/health';
+import { Choice, compose, isId, Text, Whole } from '@app/kernel';
 import { creationOf, ListQuery, PageQuery } from '../http/page.query.js';
 import { DaysQuery } from '../usage/days.query.js';
 
@@ -23,8 +24,20 @@ class AuditFilters {
   @Text('Only changes that were made with this key.', { max: 50 })
   actor_key_id?: string;
 
-  @Text('Only changes of this account or key.', { max: 50 })
+  @Text('Only changes of this account, key, worker or batch.', { max: 50 })
   subject_id?: string;
+}
+
+/** Query of `GET /v1/admin/queue`. */
+export class QueueQuery {
+  @Text('Only this account, apart from the lanes.', ACCOUNT_RULE)
+  account_id?: string;
+}
+
+/** Query of `GET /v1/admin/health`. */
+export class HealthHistoryQuery {
+  @Whole('Days up to now.', { min: 1, max: HEALTH_HISTORY_DAYS })
+  days = 7;
 }
 
 export const USAGE_FORMATS = ['json', 'csv'] as const;

@@ -42,7 +42,7 @@ export class AuditRecord {
   @ApiProperty(nullable('string', { format: 'uuid', description: 'The account that it concerns.' }))
   account_id!: string | null;
 
-  @ApiProperty({ type: 'string', description: 'Id of the account or the key that was changed.' })
+  @ApiProperty({ type: 'string', description: 'Id of the account, key, worker or batch that was changed.' })
   subject_id!: string;
 
   @ApiProperty({ type: AuditActor })

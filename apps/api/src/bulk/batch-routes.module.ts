@@ -34,5 +34,6 @@ import { BatchesController } from './batches.controller.js';
     BatchRecordsService,
     BatchSubmissionsService,
   ],
+  exports: [BatchRecordsService],
 })
 export class BatchRoutesModule {}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SigningModule } from '@app/auth';
 import { DatabaseModule } from '@app/database';
+import { HealthHistoryModule } from '@app/health';
 import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { StorageModule } from '@app/storage';
@@ -8,6 +9,7 @@ import { WebhookSecretsModule } from '@app/webhooks';
 import { HttpModule } from '../http/http.module.js';
 import { DependencyWatchService } from './dependency-watch.service.js';
 import { HealthController } from './health.controller.js';
+import { HealthHistoryService } from './health-history.service.js';
 import { ProbesController } from './probes.controller.js';
 import { SecretsHealthService } from './secrets-health.service.js';
 import { ServiceHealthService } from './service-health.service.js';
@@ -18,6 +20,7 @@ import { StatusController } from './status.controller.js';
 @Module({
   imports: [
     DatabaseModule,
+    HealthHistoryModule,
     HttpModule,
     MetricsModule,
     JobQueueModule,
@@ -27,6 +30,12 @@ import { StatusController } from './status.controller.js';
     WorkerRegistryModule,
   ],
   controllers: [HealthController, ProbesController, StatusController],
-  providers: [DependencyWatchService, SecretsHealthService, ServiceHealthService, ServiceStatusService],
+  providers: [
+    DependencyWatchService,
+    HealthHistoryService,
+    SecretsHealthService,
+    ServiceHealthService,
+    ServiceStatusService,
+  ],
 })
 export class HealthModule {}

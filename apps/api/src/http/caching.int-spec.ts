@@ -3,6 +3,7 @@ import { SCOPES } from '@app/auth';
 import { Env } from '@app/config';
 import { FileLinksService } from '@app/jobs';
 import { AppError, SecretBox, SystemClock } from '@app/kernel';
+import { reportWorker } from '../../../../test/support/reported-worker.js';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import {
   HOOK,
@@ -71,6 +72,7 @@ describe('Cache-Control', () => {
       ...managed,
       crawl: String(crawl),
       session: String(session),
+      worker: await reportWorker(api.app),
       link,
       file: linksTo(done.id),
     };
