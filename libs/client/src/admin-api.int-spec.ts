@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiKeysService } from '@app/auth';
 import { startApi, type TestApi } from '../../../test/support/api.js';
+import { json } from '../../../test/support/client.js';
+import { reportWorker } from '../../../test/support/reported-worker.js';
 import { CaptureClient, type AccountRecord } from './index.js';
 
 describe('the accounts and keys of all', () => {
@@ -64,5 +66,22 @@ describe('the accounts and keys of all', () => {
     const actions: string[] = [];
     for await (const { action } of admin.audit({ account_id: id })) actions.push(action);
     expect(actions).toEqual(['account.changed', 'account.created']);
+  });
+
+  it('are seen in the workers, the queue, the settings and the health of the service', async () => {
+    const { admin } = operator;
+    const id = await reportWorker(api.app);
+    expect(await admin.drainWorker(id)).toMatchObject({ id, state: 'draining' });
+    expect(await admin.resumeWorker(id)).toMatchObject({ state: 'active' });
+    expect(await admin.workers()).toMatchObject([{ id, host: 'machine' }]);
+    const client = await api.client();
+    const batch = String(
+      (await json(client.post('/v1/bulk/json', { items: [{ url: 'https://a.example/' }] }))).id,
+    );
+    const { batches, hosts } = await admin.queue({ account_id: client.accountId });
+    expect([batches, hosts]).toMatchObject([[{ id: batch }], [{ host: 'a.example', waiting: 1 }]]);
+    expect(await admin.cancelBatch(batch)).toMatchObject({ status: 'canceled' });
+    expect(await admin.settings()).toContainEqual(expect.objectContaining({ name: 'PORT', default: 3_000 }));
+    expect(await admin.health({ days: 1 })).toMatchObject({ items: [] });
   });
 });

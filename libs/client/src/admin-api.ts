@@ -1,18 +1,25 @@
 import { jsonConsumer } from './answers.js';
 import { pathOf } from './checks.js';
 import {
+  cancelBatchOfAccount,
   changeAccount,
   createAccount,
   createKey,
   deleteAccount,
+  drainWorker,
   getAccount,
+  getHealthHistory,
   getKey,
+  getQueue,
   getUsageOfAccounts,
   listAccounts,
   listAuditEvents,
   listKeys,
+  listSettings,
+  listWorkers,
   pauseAccount,
   resumeAccount,
+  resumeWorker,
   revokeKey,
   rotateKey,
   type AccountChangeRequest,
@@ -21,7 +28,9 @@ import {
   type AccountUsageList,
   type AuditList,
   type AuditRecord,
+  type BatchRecord,
   type GetUsageOfAccountsData,
+  type HealthHistory,
   type KeyList,
   type KeyRecord,
   type KeyRotationRequest,
@@ -31,6 +40,9 @@ import {
   type NewAccountRequest,
   type NewKeyRecord,
   type NewKeyRequest,
+  type QueueOverview,
+  type SettingRecord,
+  type WorkerRecord,
 } from './generated/openapi/index.js';
 import { PAGE_ITEMS, pages } from './pages.js';
 import type { CallOptions, Transport, Wire } from './transport.js';
@@ -41,7 +53,7 @@ export type AuditFilters = NonNullable<ListAuditEventsData['query']>;
 /** Days in UTC; `to` is the day after the last one. */
 export type AccountUsageFilters = Omit<NonNullable<GetUsageOfAccountsData['query']>, 'format'>;
 
-/** Accounts and keys of all, for operators: each method needs a key with the scope `admin`. */
+/** Accounts, keys, workers and the queue of all, for operators: each method needs a key with the scope `admin`. */
 export class AdminApi {
   constructor(private readonly transport: Transport) {}
 
@@ -144,6 +156,48 @@ export class AdminApi {
   /** One page of the audit trail, and the cursor of the next one. */
   async auditPage(filters: AuditFilters = {}, call?: CallOptions): Promise<AuditList> {
     const { data } = await listAuditEvents({ ...this.json(call), query: filters });
+    return data;
+  }
+
+  /** The workers that are alive, with their slots and what they capture. */
+  async workers(call?: CallOptions): Promise<WorkerRecord[]> {
+    const { data } = await listWorkers(this.json(call));
+    return data.items;
+  }
+
+  /** Has a worker take no more captures, and end those that it has. */
+  async drainWorker(id: string, call?: CallOptions): Promise<WorkerRecord> {
+    const { data } = await drainWorker({ ...this.json(call), path: pathOf({ id }) });
+    return data;
+  }
+
+  /** Has a worker that drains take captures again. */
+  async resumeWorker(id: string, call?: CallOptions): Promise<WorkerRecord> {
+    const { data } = await resumeWorker({ ...this.json(call), path: pathOf({ id }) });
+    return data;
+  }
+
+  /** What waits and runs, by lane, account and host, of all accounts or of one. */
+  async queue(filters: { readonly account_id?: string } = {}, call?: CallOptions): Promise<QueueOverview> {
+    const { data } = await getQueue({ ...this.json(call), query: filters });
+    return data;
+  }
+
+  /** Cancels the rows of a batch of any account that have not ended. */
+  async cancelBatch(id: string, call?: CallOptions): Promise<BatchRecord> {
+    const { data } = await cancelBatchOfAccount({ ...this.json(call), path: pathOf({ id }) });
+    return data;
+  }
+
+  /** Every setting as it is in force in the API, and where it comes from; of a secret only whether it is set. */
+  async settings(call?: CallOptions): Promise<SettingRecord[]> {
+    const { data } = await listSettings(this.json(call));
+    return data.items;
+  }
+
+  /** When each dependency stopped working and worked again, by default in the last 7 days. */
+  async health(range: { readonly days?: number } = {}, call?: CallOptions): Promise<HealthHistory> {
+    const { data } = await getHealthHistory({ ...this.json(call), query: range });
     return data;
   }
 

@@ -103,6 +103,11 @@ export type {
   WebhookDelivery,
   WebhookSecret,
   WebhookTestEvent,
+  HealthHistory,
+  QueueOverview,
+  SettingRecord,
+  WorkerList,
+  WorkerRecord,
 } from './generated/openapi/index.js';
 export { rowFileName, safeLabel, withoutDevice } from './file-names.js';
 export type {
