@@ -237,6 +237,15 @@ CREATE INDEX crawls_history ON crawls USING btree (account_id, created_at DESC, 
 CREATE UNIQUE INDEX crawls_of_batch ON crawls USING btree (batch_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX crawls_open ON crawls USING btree (next_run_at) WHERE (finished_at IS NULL);
 
+CREATE TABLE health_changes (
+  dependency text NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  status text NOT NULL,
+  error text,
+  CONSTRAINT health_changes_pkey PRIMARY KEY (dependency, at),
+  CONSTRAINT health_changes_status_check CHECK ((status = ANY (ARRAY['ok'::text, 'down'::text])))
+);
+
 CREATE TABLE idempotency_keys (
   account_id uuid NOT NULL,
   key text NOT NULL,
@@ -625,7 +634,12 @@ CREATE TABLE workers (
   seen_at timestamp(3) with time zone NOT NULL,
   filter_lists jsonb NOT NULL,
   features text[] NOT NULL,
-  CONSTRAINT workers_pkey PRIMARY KEY (id)
+  drain boolean DEFAULT false NOT NULL,
+  state text DEFAULT 'active'::text NOT NULL,
+  version text,
+  outages text[] DEFAULT '{}'::text[] NOT NULL,
+  CONSTRAINT workers_pkey PRIMARY KEY (id),
+  CONSTRAINT workers_state_check CHECK ((state = ANY (ARRAY['active'::text, 'draining'::text, 'drained'::text])))
 );
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE;

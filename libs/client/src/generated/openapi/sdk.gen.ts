@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelCrawlData, CancelCrawlErrors, CancelCrawlResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeMonitorData, ChangeMonitorErrors, ChangeMonitorResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateCrawlData, CreateCrawlErrors, CreateCrawlResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateMonitorData, CreateMonitorErrors, CreateMonitorResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteMonitorData, DeleteMonitorErrors, DeleteMonitorResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, DownloadCrawlData, DownloadCrawlErrors, DownloadCrawlResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetCrawlData, GetCrawlErrors, GetCrawlResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetLinkedFileData, GetLinkedFileErrors, GetLinkedFileResponses, GetLinkedNamedFileData, GetLinkedNamedFileErrors, GetLinkedNamedFileResponses, GetMonitorData, GetMonitorErrors, GetMonitorResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageOfAccountsData, GetUsageOfAccountsErrors, GetUsageOfAccountsResponses, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListBrokenPagesData, ListBrokenPagesErrors, ListBrokenPagesResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListCrawlPagesData, ListCrawlPagesErrors, ListCrawlPagesResponses, ListCrawlsData, ListCrawlsErrors, ListCrawlsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMonitorChecksData, ListMonitorChecksErrors, ListMonitorChecksResponses, ListMonitorsData, ListMonitorsErrors, ListMonitorsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, PauseAccountData, PauseAccountErrors, PauseAccountResponses, PauseMonitorData, PauseMonitorErrors, PauseMonitorResponses, PreviewMonitorData, PreviewMonitorErrors, PreviewMonitorResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResumeAccountData, ResumeAccountErrors, ResumeAccountResponses, ResumeMonitorData, ResumeMonitorErrors, ResumeMonitorResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunMonitorData, RunMonitorErrors, RunMonitorResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
+import type { CancelBatchData, CancelBatchErrors, CancelBatchOfAccountData, CancelBatchOfAccountErrors, CancelBatchOfAccountResponses, CancelBatchResponses, CancelCrawlData, CancelCrawlErrors, CancelCrawlResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, ChangeAccountData, ChangeAccountErrors, ChangeAccountResponses, ChangeMonitorData, ChangeMonitorErrors, ChangeMonitorResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateCrawlData, CreateCrawlErrors, CreateCrawlResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateMonitorData, CreateMonitorErrors, CreateMonitorResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DeleteMonitorData, DeleteMonitorErrors, DeleteMonitorResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, DownloadCrawlData, DownloadCrawlErrors, DownloadCrawlResponses, DrainWorkerData, DrainWorkerErrors, DrainWorkerResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetCrawlData, GetCrawlErrors, GetCrawlResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthHistoryData, GetHealthHistoryErrors, GetHealthHistoryResponses, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetLinkedFileData, GetLinkedFileErrors, GetLinkedFileResponses, GetLinkedNamedFileData, GetLinkedNamedFileErrors, GetLinkedNamedFileResponses, GetMonitorData, GetMonitorErrors, GetMonitorResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSessionData, GetSessionErrors, GetSessionPictureData, GetSessionPictureErrors, GetSessionPictureResponses, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageOfAccountsData, GetUsageOfAccountsErrors, GetUsageOfAccountsResponses, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListBrokenPagesData, ListBrokenPagesErrors, ListBrokenPagesResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListCrawlPagesData, ListCrawlPagesErrors, ListCrawlPagesResponses, ListCrawlsData, ListCrawlsErrors, ListCrawlsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMonitorChecksData, ListMonitorChecksErrors, ListMonitorChecksResponses, ListMonitorsData, ListMonitorsErrors, ListMonitorsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSettingsData, ListSettingsErrors, ListSettingsResponses, ListWorkersData, ListWorkersErrors, ListWorkersResponses, PauseAccountData, PauseAccountErrors, PauseAccountResponses, PauseMonitorData, PauseMonitorErrors, PauseMonitorResponses, PreviewMonitorData, PreviewMonitorErrors, PreviewMonitorResponses, RenewSessionData, RenewSessionErrors, RenewSessionResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResumeAccountData, ResumeAccountErrors, ResumeAccountResponses, ResumeMonitorData, ResumeMonitorErrors, ResumeMonitorResponses, ResumeWorkerData, ResumeWorkerErrors, ResumeWorkerResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunMonitorData, RunMonitorErrors, RunMonitorResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1012,14 +1012,92 @@ export const getUsageOfAccounts = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * List changes of accounts and keys
+ * List what operators changed
  *
- * Who changed which account or key, when and from where, the latest first. It is written with each change, over HTTP and by commands, and
+ * Who changed which account, key or worker, or canceled a batch for its account, when and from where, the latest first. It is written with each change, over HTTP and by commands, and
  * kept for `AUDIT_TTL_S`. No request changes it.
  */
 export const listAuditEvents = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEventsData, ThrowOnError>): RequestResult<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
     url: '/v1/admin/audit',
+    ...options
+});
+
+/**
+ * List workers
+ *
+ * The workers that are alive, with their slots and what they capture: accounts and hosts, no addresses.
+ */
+export const listWorkers = <ThrowOnError extends boolean = false>(options?: Options<ListWorkersData, ThrowOnError>): RequestResult<ListWorkersResponses, ListWorkersErrors, ThrowOnError> => (options?.client ?? client).get<ListWorkersResponses, ListWorkersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/workers',
+    ...options
+});
+
+/**
+ * Drain a worker
+ *
+ * The worker takes no more captures within 5 seconds, and ends those that it has; others take over. It still sends webhooks and does
+ * its share of the upkeep. A worker that is restarted is another one, which takes captures. A repeated request changes nothing.
+ */
+export const drainWorker = <ThrowOnError extends boolean = false>(options: Options<DrainWorkerData, ThrowOnError>): RequestResult<DrainWorkerResponses, DrainWorkerErrors, ThrowOnError> => (options.client ?? client).post<DrainWorkerResponses, DrainWorkerErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/workers/{id}/drain',
+    ...options
+});
+
+/**
+ * Resume a worker
+ *
+ * The worker takes captures again within 5 seconds. A repeated request changes nothing.
+ */
+export const resumeWorker = <ThrowOnError extends boolean = false>(options: Options<ResumeWorkerData, ThrowOnError>): RequestResult<ResumeWorkerResponses, ResumeWorkerErrors, ThrowOnError> => (options.client ?? client).post<ResumeWorkerResponses, ResumeWorkerErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/workers/{id}/resume',
+    ...options
+});
+
+/**
+ * Show the queue
+ *
+ * What waits and runs by lane, account and host, and the batches that have not ended. Reading it costs the same whatever waits.
+ */
+export const getQueue = <ThrowOnError extends boolean = false>(options?: Options<GetQueueData, ThrowOnError>): RequestResult<GetQueueResponses, GetQueueErrors, ThrowOnError> => (options?.client ?? client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/queue',
+    ...options
+});
+
+/**
+ * Cancel a batch of any account
+ *
+ * As `DELETE /v1/bulk/{id}` does for the account. The rows have the `cancel_reason` `operator_request`. A repeated request has the same response.
+ */
+export const cancelBatchOfAccount = <ThrowOnError extends boolean = false>(options: Options<CancelBatchOfAccountData, ThrowOnError>): RequestResult<CancelBatchOfAccountResponses, CancelBatchOfAccountErrors, ThrowOnError> => (options.client ?? client).post<CancelBatchOfAccountResponses, CancelBatchOfAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/batches/{id}/cancel',
+    ...options
+});
+
+/**
+ * List settings
+ *
+ * Every setting of docs/configuration.md as it is in force in the API that answers, and where its value comes from. A secret is not shown: only whether it is set.
+ */
+export const listSettings = <ThrowOnError extends boolean = false>(options?: Options<ListSettingsData, ThrowOnError>): RequestResult<ListSettingsResponses, ListSettingsErrors, ThrowOnError> => (options?.client ?? client).get<ListSettingsResponses, ListSettingsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/settings',
+    ...options
+});
+
+/**
+ * Show the history of health
+ *
+ * When each dependency stopped working, and when it worked again. The API probes them every 15 seconds, and writes changes only; they are kept for 30 days.
+ */
+export const getHealthHistory = <ThrowOnError extends boolean = false>(options?: Options<GetHealthHistoryData, ThrowOnError>): RequestResult<GetHealthHistoryResponses, GetHealthHistoryErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthHistoryResponses, GetHealthHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/admin/health',
     ...options
 });
 

@@ -311,7 +311,7 @@ export type CaptureRecord = {
     change: ChangeReport | null;
     cache: CacheReport | null;
     error: CaptureFailure | null;
-    cancel_reason: 'client_request' | 'client_disconnected' | 'overloaded' | null;
+    cancel_reason: 'client_request' | 'client_disconnected' | 'overloaded' | 'operator_request' | null;
     created_at: string;
     started_at: string | null;
     finished_at: string | null;
@@ -556,7 +556,7 @@ export type JobRecord = {
     change: ChangeReport | null;
     cache: CacheReport | null;
     error: CaptureFailure | null;
-    cancel_reason: 'client_request' | 'client_disconnected' | 'overloaded' | null;
+    cancel_reason: 'client_request' | 'client_disconnected' | 'overloaded' | 'operator_request' | null;
     created_at: string;
     started_at: string | null;
     finished_at: string | null;
@@ -931,13 +931,13 @@ export type AuditActor = {
 export type AuditRecord = {
     id: string;
     at: string;
-    action: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked';
+    action: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'worker.drain_started' | 'worker.resumed' | 'batch.canceled';
     /**
      * The account that it concerns.
      */
     account_id: string | null;
     /**
-     * Id of the account or the key that was changed.
+     * Id of the account, key, worker or batch that was changed.
      */
     subject_id: string;
     actor: AuditActor;
@@ -961,6 +961,280 @@ export type AuditList = {
      * Cursor of the next page; null on the last one.
      */
     next_cursor: string | null;
+};
+
+export type WorkerLane = {
+    /**
+     * `interactive`: synchronous captures. `background`: the others.
+     */
+    lane: 'interactive' | 'background';
+    /**
+     * Captures of the lane that run.
+     */
+    running: number;
+    /**
+     * Slots that the lane may use; some are for both.
+     */
+    slots: number;
+};
+
+export type WorkerCapture = {
+    id: string;
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account: string;
+    /**
+     * The host of the page; null for HTML.
+     */
+    host: string | null;
+    lane: 'interactive' | 'background';
+    started_at: string;
+};
+
+export type WorkerRecord = {
+    /**
+     * Identifies the process; a restarted worker is another one.
+     */
+    id: string;
+    /**
+     * The machine or the container.
+     */
+    host: string;
+    /**
+     * Version of the service; null for an earlier one.
+     */
+    version: string | null;
+    /**
+     * Its browser.
+     */
+    browser: string;
+    /**
+     * `draining`: it takes no captures, and ends those that it has. `drained`: it has ended them, and can be stopped. A worker follows a request within 5 seconds.
+     */
+    state: 'active' | 'draining' | 'drained';
+    /**
+     * Whether an operator wants it to drain.
+     */
+    drain: boolean;
+    started_at: string | null;
+    /**
+     * When it last reported.
+     */
+    seen_at: string;
+    /**
+     * Captures that it can run at once.
+     */
+    slots: number;
+    /**
+     * Slots that are in use.
+     */
+    busy: number;
+    /**
+     * Slots with a running browser.
+     */
+    healthy: number;
+    lanes: Array<WorkerLane>;
+    /**
+     * What it cannot use; until it can, it takes synchronous captures only.
+     */
+    outages: Array<'dns' | 'store'>;
+    /**
+     * What it captures, the longest first.
+     */
+    captures: Array<WorkerCapture>;
+};
+
+export type WorkerList = {
+    /**
+     * All workers that are alive.
+     */
+    items: Array<WorkerRecord>;
+};
+
+export type LaneLoad = {
+    /**
+     * Captures that wait.
+     */
+    waiting: number;
+    /**
+     * Captures that run.
+     */
+    running: number;
+    /**
+     * Age of the oldest one that waits, in seconds; null when none does.
+     */
+    oldest_waiting_s: number | null;
+    /**
+     * `interactive`: synchronous captures. `background`: the others.
+     */
+    lane: 'interactive' | 'background';
+};
+
+export type AccountLoad = {
+    /**
+     * Captures that wait.
+     */
+    waiting: number;
+    /**
+     * Captures that run.
+     */
+    running: number;
+    /**
+     * Age of the oldest one that waits, in seconds; null when none does.
+     */
+    oldest_waiting_s: number | null;
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account: string;
+    state: 'active' | 'paused' | 'deleting';
+};
+
+export type HostLoad = {
+    /**
+     * Captures that wait.
+     */
+    waiting: number;
+    /**
+     * Captures that run.
+     */
+    running: number;
+    /**
+     * Age of the oldest one that waits, in seconds; null when none does.
+     */
+    oldest_waiting_s: number | null;
+    /**
+     * Null for captures of HTML.
+     */
+    host: string | null;
+};
+
+export type UnfinishedBatchRecord = {
+    id: string;
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account: string;
+    status: 'queued' | 'running';
+    /**
+     * All rows.
+     */
+    total: number;
+    /**
+     * Rows that wait.
+     */
+    queued: number;
+    /**
+     * Rows that run.
+     */
+    running: number;
+    created_at: string;
+};
+
+export type QueueOverview = {
+    /**
+     * The lanes, of all accounts, counted up to 10,000.
+     */
+    lanes: Array<LaneLoad>;
+    /**
+     * The accounts, those with the most captures first. `waiting` is counted up to 10,000 for each.
+     */
+    accounts: Array<AccountLoad>;
+    /**
+     * The hosts, those with the most captures first. `waiting` counts the first 50 of each batch, and of the single captures of each account.
+     */
+    hosts: Array<HostLoad>;
+    /**
+     * The batches that have not ended, the oldest first.
+     */
+    batches: Array<UnfinishedBatchRecord>;
+    /**
+     * The lists that have more entries than the 100 that are shown.
+     */
+    truncated: Array<'accounts' | 'hosts' | 'batches'>;
+};
+
+export type SettingRecord = {
+    /**
+     * The variable.
+     */
+    name: string;
+    subject: 'server' | 'data' | 'operation' | 'tracing' | 'browser' | 'egress' | 'results' | 'interfaces' | 'sign_on';
+    /**
+     * What it means.
+     */
+    description: string;
+    kind: 'flag' | 'whole' | 'decimal' | 'choice' | 'text';
+    /**
+     * The value in force; null for none, and for that of a secret. Passwords in addresses are left out.
+     */
+    value: string | number | boolean | null;
+    /**
+     * The value that it has when it is not set; null for none.
+     */
+    default: string | number | boolean | null;
+    /**
+     * Where the value comes from. `file`: `.env`, as `npm start` reads it. `variable`: the environment of the process, which `npm start` sets, too.
+     */
+    origin: 'default' | 'file' | 'variable';
+    /**
+     * Whether its value is a secret, which nothing shows.
+     */
+    secret: boolean;
+    /**
+     * Whether it has a value.
+     */
+    is_set: boolean;
+};
+
+export type SettingList = {
+    items: Array<SettingRecord>;
+};
+
+export type HealthChangeRecord = {
+    /**
+     * When the probes of the API noticed it, which is up to 15 seconds later.
+     */
+    at: string;
+    /**
+     * How it was from then on.
+     */
+    status: 'ok' | 'down';
+    /**
+     * What was wrong.
+     */
+    error: string | null;
+};
+
+export type DependencyHistory = {
+    /**
+     * `database`, `queue`, `storage`, `workers` or `secrets`, as in `GET /v1/health`; `dns` as workers see it.
+     */
+    dependency: string;
+    /**
+     * How it was last seen.
+     */
+    status: 'ok' | 'down';
+    /**
+     * Its last 200 changes, the latest last. The first one may be older than `since`: it says how it was then.
+     */
+    changes: Array<HealthChangeRecord>;
+};
+
+export type HealthHistory = {
+    /**
+     * The start of the period.
+     */
+    since: string;
+    /**
+     * The end of the period: now.
+     */
+    until: string;
+    items: Array<DependencyHistory>;
 };
 
 export type HealthCheck = {
@@ -1027,6 +1301,10 @@ export type WorkerStatus = {
      * Its browser.
      */
     browser: string;
+    /**
+     * `draining`: it takes no captures, and ends those that it has. `drained`: it has ended them.
+     */
+    state: 'active' | 'draining' | 'drained';
     /**
      * Captures that it can run at once.
      */
@@ -12002,7 +12280,7 @@ export type ListAuditEventsData = {
         /**
          * Only changes of this kind.
          */
-        action?: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked';
+        action?: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'worker.drain_started' | 'worker.resumed' | 'batch.canceled';
         /**
          * Only changes that concern this account.
          */
@@ -12012,7 +12290,7 @@ export type ListAuditEventsData = {
          */
         actor_key_id?: string;
         /**
-         * Only changes of this account or key.
+         * Only changes of this account, key, worker or batch.
          */
         subject_id?: string;
         /**
@@ -12071,6 +12349,326 @@ export type ListAuditEventsResponses = {
 };
 
 export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
+
+export type ListWorkersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/workers';
+};
+
+export type ListWorkersErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListWorkersError = ListWorkersErrors[keyof ListWorkersErrors];
+
+export type ListWorkersResponses = {
+    200: WorkerList;
+};
+
+export type ListWorkersResponse = ListWorkersResponses[keyof ListWorkersResponses];
+
+export type DrainWorkerData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/workers/{id}/drain';
+};
+
+export type DrainWorkerErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type DrainWorkerError = DrainWorkerErrors[keyof DrainWorkerErrors];
+
+export type DrainWorkerResponses = {
+    200: WorkerRecord;
+};
+
+export type DrainWorkerResponse = DrainWorkerResponses[keyof DrainWorkerResponses];
+
+export type ResumeWorkerData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/workers/{id}/resume';
+};
+
+export type ResumeWorkerErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ResumeWorkerError = ResumeWorkerErrors[keyof ResumeWorkerErrors];
+
+export type ResumeWorkerResponses = {
+    200: WorkerRecord;
+};
+
+export type ResumeWorkerResponse = ResumeWorkerResponses[keyof ResumeWorkerResponses];
+
+export type GetQueueData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this account, apart from the lanes.
+         */
+        account_id?: string;
+    };
+    url: '/v1/admin/queue';
+};
+
+export type GetQueueErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetQueueError = GetQueueErrors[keyof GetQueueErrors];
+
+export type GetQueueResponses = {
+    200: QueueOverview;
+};
+
+export type GetQueueResponse = GetQueueResponses[keyof GetQueueResponses];
+
+export type CancelBatchOfAccountData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/batches/{id}/cancel';
+};
+
+export type CancelBatchOfAccountErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `job_finished`: A succeeded or failed job cannot be canceled.
+     */
+    409: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type CancelBatchOfAccountError = CancelBatchOfAccountErrors[keyof CancelBatchOfAccountErrors];
+
+export type CancelBatchOfAccountResponses = {
+    200: BatchRecord;
+};
+
+export type CancelBatchOfAccountResponse = CancelBatchOfAccountResponses[keyof CancelBatchOfAccountResponses];
+
+export type ListSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/settings';
+};
+
+export type ListSettingsErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListSettingsError = ListSettingsErrors[keyof ListSettingsErrors];
+
+export type ListSettingsResponses = {
+    200: SettingList;
+};
+
+export type ListSettingsResponse = ListSettingsResponses[keyof ListSettingsResponses];
+
+export type GetHealthHistoryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Days up to now.
+         */
+        days?: number;
+    };
+    url: '/v1/admin/health';
+};
+
+export type GetHealthHistoryErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetHealthHistoryError = GetHealthHistoryErrors[keyof GetHealthHistoryErrors];
+
+export type GetHealthHistoryResponses = {
+    200: HealthHistory;
+};
+
+export type GetHealthHistoryResponse = GetHealthHistoryResponses[keyof GetHealthHistoryResponses];
 
 export type GetHealthData = {
     body?: never;
