@@ -4,9 +4,13 @@ import {
   ClipboardIcon,
   IdCardIcon,
   CameraIcon,
+  DesktopIcon,
   EyeOpenIcon,
   GlobeIcon,
+  GearIcon,
+  HeartIcon,
   ImageIcon,
+  LayersIcon,
   LockClosedIcon,
   MixIcon,
   PaperPlaneIcon,
@@ -40,6 +44,10 @@ export const SECTIONS: readonly Section[] = [
   { path: '/admin/keys', label: 'Keys', scope: 'admin', icon: IdCardIcon },
   { path: '/admin/usage', label: 'Usage of accounts', scope: 'admin', icon: MixIcon },
   { path: '/admin/audit', label: 'Audit trail', scope: 'admin', icon: ClipboardIcon },
+  { path: '/admin/workers', label: 'Workers', scope: 'admin', icon: DesktopIcon },
+  { path: '/admin/queue', label: 'Queue', scope: 'admin', icon: LayersIcon },
+  { path: '/admin/settings', label: 'Settings', scope: 'admin', icon: GearIcon },
+  { path: '/admin/health', label: 'Health', scope: 'admin', icon: HeartIcon },
 ];
 
 interface Page {
@@ -66,6 +74,10 @@ const ADMIN_PAGES: readonly Omit<Page, 'scope'>[] = [
   },
   { path: '/admin/usage', page: lazyPart(() => import('../pages/admin/usage/accounts-usage-page.js')) },
   { path: '/admin/audit', page: lazyPart(() => import('../pages/admin/audit/audit-page.js')) },
+  { path: '/admin/workers', page: lazyPart(() => import('../pages/admin/operations/workers-page.js')) },
+  { path: '/admin/queue', page: lazyPart(() => import('../pages/admin/operations/queue-page.js')) },
+  { path: '/admin/settings', page: lazyPart(() => import('../pages/admin/operations/settings-page.js')) },
+  { path: '/admin/health', page: lazyPart(() => import('../pages/admin/operations/health-page.js')) },
 ];
 
 /** The pages by their paths, the more particular ones first. Each is loaded when it is first shown. */

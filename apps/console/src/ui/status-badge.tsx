@@ -7,6 +7,8 @@ const COLORS: Readonly<Record<string, string>> = {
   discovering: 'indigo',
   capturing: 'indigo',
   paused: 'orange',
+  draining: 'orange',
+  drained: 'gray',
   Changed: 'indigo',
   Same: 'teal',
   Failed: 'red',
@@ -28,7 +30,7 @@ const COLORS: Readonly<Record<string, string>> = {
   deleting: 'red',
 };
 
-/** The state of a capture, a batch, a crawl, a page of a crawl, a delivery, a session, a monitor, an account, a key or a check, in a word. */
+/** The state of anything that has one, such as a capture, a crawl, a delivery, a monitor or a worker, in a word. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot">

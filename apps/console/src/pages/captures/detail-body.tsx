@@ -24,6 +24,7 @@ const CANCELED: Readonly<Record<string, string>> = {
   client_request: 'It was canceled on request.',
   client_disconnected: 'It was canceled because the client closed the connection.',
   overloaded: 'It was canceled because the service was overloaded.',
+  operator_request: 'It was canceled by the operator of the service.',
 };
 
 /** The outcome of a capture, and beside it what is known about it. */

@@ -12,6 +12,9 @@ export const ACTIONS: Readonly<Record<AuditRecord['action'], string>> = {
   'key.changed': 'Key changed',
   'key.rotated': 'Key rotated',
   'key.revoked': 'Key revoked',
+  'worker.drain_started': 'Worker drained',
+  'worker.resumed': 'Worker resumed',
+  'batch.canceled': 'Batch canceled',
 };
 
 /** The filters of the API, which have the same names in the address of the page. */

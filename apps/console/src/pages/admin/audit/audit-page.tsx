@@ -8,7 +8,7 @@ import { useAudit } from './audit-queries.js';
 import { AuditTable } from './audit-table.js';
 import { FilterFields } from './filter-fields.js';
 
-/** Who changed which account or key, when and from where, with filters that are kept in the address of the page. */
+/** What operators changed, when and from where, with filters that are kept in the address of the page. */
 export default function AuditPage() {
   const [search, setSearch] = useSearchParams();
   const filters = filtersOf(search);
@@ -17,7 +17,7 @@ export default function AuditPage() {
     <>
       <PageHeader
         title="Audit trail"
-        description="Who changed which account or key, by the console, the API or a command. Nobody can change it."
+        description="Who changed which account, key or worker, by the console, the API or a command. Nobody can change it."
       />
       <Stack gap="md">
         <FilterFields

@@ -104,10 +104,12 @@ function actorText({ kind, key_name: name }: AuditRecord['actor']): string {
 
 function Details({ event }: EventProps) {
   const { actor, subject_id: subject, account_id: accountId, action } = event;
-  const isKey = action.startsWith('key.');
+  const [kind] = action.split('.');
   const facts = [
     { label: 'Account', value: accountId && <AccountLink id={accountId} /> },
-    { label: 'Key', value: isKey && <KeyLink id={subject} /> },
+    { label: 'Key', value: kind === 'key' && <KeyLink id={subject} /> },
+    { label: 'Worker', value: kind === 'worker' && subject },
+    { label: 'Batch', value: kind === 'batch' && subject },
     { label: 'By', value: actorText(actor) },
     { label: 'With the key', value: actor.key_id && <KeyLink id={actor.key_id} /> },
     { label: 'Account of that key', value: actor.account_id && <AccountLink id={actor.account_id} /> },

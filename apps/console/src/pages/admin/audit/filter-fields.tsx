@@ -11,7 +11,7 @@ interface FieldsProps {
 const CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
 const IDS = [
   ['account_id', 'Account', 'The id of an account'],
-  ['subject_id', 'Changed account or key', 'The id of either'],
+  ['subject_id', 'What was changed', 'The id of an account, key, worker or batch'],
   ['actor_key_id', 'Made with the key', 'The id of a key'],
 ] as const satisfies readonly (readonly [FilterName, string, string])[];
 

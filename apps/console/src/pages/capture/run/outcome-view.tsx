@@ -14,6 +14,7 @@ const CANCELED: Readonly<Record<string, string>> = {
   client_request: 'It was canceled on request. Nothing is charged.',
   client_disconnected: 'It was canceled because the client closed the connection. Nothing is charged.',
   overloaded: 'It was canceled because the service was overloaded. Nothing is charged.',
+  operator_request: 'It was canceled by the operator of the service. Nothing is charged.',
 };
 
 /** The outcome of a job: its files, reports and record, or its error. */
