@@ -1,11 +1,5 @@
-import {
-  addressRangeFault,
-  hostPatternFault,
-  SCOPES,
-  type ApiKey,
-  type KeySettings,
-  type Scope,
-} from '@app/auth';
+import { addressRangeFault, SCOPES, type ApiKey, type KeySettings, type Scope } from '@app/auth';
+import { hostPatternFault } from '@app/kernel';
 import { oneOf, UsageError } from './command.js';
 
 /** The options that say what a new key may do, for parseArgs. */

@@ -17,6 +17,7 @@ export const OPTION_SAMPLES: Readonly<Record<string, OptionSample>> = {
   url: [none, 'https://www.example.com/a'],
   html: [none, '<h1>Hello</h1>', { url: none }],
   base_url: [none, TARGET.url, { html: 'x', url: none }],
+  allowed_hosts: [[], ['www.example.com', '*.example.com']],
   format: ['png', 'webp'],
   content: ['main', 'full', { format: 'text' }],
   quality: [none, 50, { format: 'jpeg' }],

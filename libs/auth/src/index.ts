@@ -10,7 +10,6 @@ export { AuthModule } from './auth.module.js';
 export { AuthService } from './auth.service.js';
 export type { Caller } from './caller.js';
 export { grantsOf, parseGroupGrants, type GroupGrant } from './group-grants.js';
-export { hostPatternFault, matchesHost } from './host-patterns.js';
 export { DEFAULT_SCOPES, SCOPES, type Scope } from './scopes.js';
 export type { SessionKey } from './console-session.repository.js';
 export { ConsoleSessionsService, SESSION_LIFE_S, type Session } from './console-sessions.service.js';

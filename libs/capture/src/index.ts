@@ -97,6 +97,7 @@ export {
   filesOfOutputs,
   formatsOfOutputs,
   givenOptions,
+  holdToHosts,
   hasSeveralFiles,
   optionFaults,
   parseOptions,

@@ -47,6 +47,7 @@ export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from 
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { cursorAfter, decodeCursor, pageOfRows, type Cursor, type ListPage } from './cursor.js';
+export { commonPatterns, hostPatternFault, matchesHost } from './host-patterns.js';
 export { isId, newId } from './ids.js';
 export { retryAfterS } from './retry-after.js';
 export { runInThread, type ThreadWork } from './run-in-thread.js';

@@ -9,9 +9,10 @@ export function logInOptions(
   check: SessionCheck | null,
   secrets: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const { url, actions, recording } = logIn;
+  const { url, actions, recording, allowed_hosts } = logIn;
   return {
     url,
+    ...(allowed_hosts && { allowed_hosts }),
     ...(recording
       ? { recording: { ...recording, steps: [...(recording.steps ?? []), ...recordedCheck(check)] } }
       : { actions: [...actions, ...(check ? checkSteps(check) : [])] }),
@@ -50,10 +51,15 @@ export function logInPointer(pointer: string, logIn: LogIn | null, check: string
 
 /** The options of the visit that checks a session. */
 export function checkOptions(
-  { check }: Pick<Session, 'check'>,
+  { check, logIn }: Pick<Session, 'check' | 'logIn'>,
   timeoutMs: number,
 ): Record<string, unknown> | null {
   if (!check) return null;
   const { url, selector } = check;
-  return { url, actions: [{ type: 'wait', selector }], timeout_ms: timeoutMs };
+  const { allowed_hosts } = logIn ?? {};
+  return {
+    url,
+    ...(allowed_hosts && { allowed_hosts }),
+    ...{ actions: [{ type: 'wait', selector }], timeout_ms: timeoutMs },
+  };
 }

@@ -9,6 +9,8 @@ export interface LogIn {
   readonly actions: readonly object[];
   /** As Chrome's DevTools export it. */
   readonly recording?: { readonly steps?: readonly object[] } | undefined;
+  /** Hosts to which the key of its owner is limited; without it all. */
+  readonly allowed_hosts?: readonly string[];
 }
 
 /** The page that shows whether the session works, and what it shows then. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ApiKeysService, type KeySettings } from '@app/auth';
 import { AppError, Clock, ManualClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
+import { CrawlRequestsService } from '../crawls/crawl-requests.service.js';
 import { freePort } from '../../../../test/support/free-port.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 
@@ -299,9 +300,11 @@ describe('/v1/admin', () => {
 
   describe('a key with allowed_hosts', () => {
     let client: Client;
+    let accountId: string;
 
     beforeAll(async () => {
       const { id } = await newAccount();
+      accountId = id;
       client = await newKey(id, { allowed_hosts: ['shop.example', '*.shop.example'] });
     });
 
@@ -337,6 +340,28 @@ describe('/v1/admin', () => {
         body: 'url\nhttps://example.com/\n',
       });
       expect(await json(csv)).toMatchObject({ status: 400, errors: [{ code: 'host_not_allowed', row: 1 }] });
+    });
+
+    it('has its captures held to these hosts, however they are asked for', async () => {
+      const own = { allowed_hosts: ['shop.example', 'example.com'] };
+      await client.submit({ ...PAGE, ...own, reference: 'narrower' });
+      await client.post('/v1/bulk/json', { items: [PAGE] });
+      await client.post('/v1/monitors', { schedule: { every_s: 3_600 }, capture: PAGE });
+      const login = { ...PAGE, actions: [{ type: 'click', selector: 'button' }] };
+      await client.post('/v1/sessions', { name: 'held', origins: ['https://shop.example'], login });
+      const { rows } = await api.database.query<{ held: string }>(
+        `SELECT concat(coalesce(reference, 'row'), ' ', options->'allowed_hosts') AS held FROM jobs
+          WHERE account_id = '${accountId}' AND status = 'queued' AND (batch_row IS NOT NULL OR reference = 'narrower')
+         UNION SELECT 'page ' || (options->'allowed_hosts') FROM monitor_pages WHERE account_id = '${accountId}'
+         UNION SELECT 'log-in ' || (log_in->'allowed_hosts') FROM sessions WHERE account_id = '${accountId}' ORDER BY 1`,
+      );
+      const both = '["shop.example", "*.shop.example"]';
+      expect(rows.map(({ held }) => held.replace('","', '", "'))).toEqual([
+        ...[`log-in ${both}`, 'narrower ["shop.example"]', `page ${both}`, `row ${both}`],
+      ]);
+      const sender = { allowedHosts: ['shop.example'] };
+      const { defaults } = api.app.get(CrawlRequestsService, { strict: false }).read(PAGE, sender);
+      expect(defaults).toEqual({ allowed_hosts: ['shop.example'] });
     });
 
     it('cannot bring code, which could open other pages', async () => {

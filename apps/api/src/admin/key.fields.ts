@@ -1,5 +1,15 @@
-import { addressRangeFault, hostPatternFault, SCOPES, type KeySettings, type Scope } from '@app/auth';
-import { faultsOf, instantiate, invalidRequest, isId, Text, TextList, Whole, type Fault } from '@app/kernel';
+import { addressRangeFault, SCOPES, type KeySettings, type Scope } from '@app/auth';
+import {
+  faultsOf,
+  hostPatternFault,
+  instantiate,
+  invalidRequest,
+  isId,
+  Text,
+  TextList,
+  Whole,
+  type Fault,
+} from '@app/kernel';
 import { TIME_RULE } from '../http/time-rule.js';
 import { NAME_RULE } from './account.fields.js';
 

@@ -12,7 +12,7 @@ import {
 import type { Caller } from '@app/auth';
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
-import { targetFaults } from '../http/auth/target-limits.js';
+import { holdToTargets } from '../http/auth/target-limits.js';
 import type { JsonWithList } from '../http/body/json-body.js';
 import { BatchMetrics } from '../metrics/batch.metrics.js';
 import { WebhookTargetService, type WebhookField } from '../webhooks/webhook-target.service.js';
@@ -109,9 +109,9 @@ function startFingerprint(
   return new RunningFingerprint(route, { defaults, on_invalid, webhook_url, retryOf });
 }
 
-/** Rows for other hosts than the key allows are bad rows. */
+/** Rows for other hosts than the key allows are bad rows; the others are held to them. */
 function faultsFor({ sender }: RequestOrigin): SenderFaults {
-  return (options) => targetFaults(sender, options);
+  return (options) => holdToTargets(sender, options);
 }
 
 function addingTo(fingerprint: RunningFingerprint | undefined): ((written: unknown) => void) | undefined {

@@ -9,7 +9,7 @@ import {
 import { Env } from '@app/config';
 import type { CrawlRequest } from '@app/crawls';
 import { AppError, faultsOf, instantiate, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
-import { refuseTargets, targetFaults, type TargetLimits } from '../http/auth/target-limits.js';
+import { holdToTargets, refuseTargets, type TargetLimits } from '../http/auth/target-limits.js';
 import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
 import { CrawlBody } from './crawl.fields.js';
 
@@ -41,8 +41,10 @@ export class CrawlRequestsService {
     const { url = '', webhook_url, defaults: _, ...rules } = instantiate(CrawlBody, outline);
     const options = defaults as Raw;
     const start = this.startOf(url, options);
-    refuseTargets([...targetFaults(sender, start), ...scopeFaults(sender, rules)]);
-    return { url, rules, defaults: options, start, webhookUrl: this.webhooks.accept({ webhook_url }) };
+    refuseTargets([...holdToTargets(sender, start), ...scopeFaults(sender, rules)]);
+    // Each page that is found is made of the defaults.
+    const held = sender.allowedHosts === null ? options : { ...options, allowed_hosts: start.allowed_hosts };
+    return { url, rules, defaults: held, start, webhookUrl: this.webhooks.accept({ webhook_url }) };
   }
 
   /** Rules over several options that only show once the address is there. */

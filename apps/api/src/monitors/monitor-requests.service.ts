@@ -23,7 +23,7 @@ import {
   type AnyClass,
   type Fault,
 } from '@app/kernel';
-import { refuseTargets, targetFaults, type TargetLimits } from '../http/auth/target-limits.js';
+import { holdToTargets, refuseTargets, type TargetLimits } from '../http/auth/target-limits.js';
 import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
 import { ReceiverTargetsService } from './receiver-targets.service.js';
 import {
@@ -189,7 +189,7 @@ export class MonitorRequestsService {
 function admitPages(sender: TargetLimits, { isBatch, pages }: MonitorTarget): void {
   const faults = pages.flatMap((options, i) => {
     const place = isBatch ? `/batch/items/${i}` : '/capture';
-    return targetFaults(sender, options).map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }));
+    return holdToTargets(sender, options).map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }));
   });
   refuseTargets(faults);
 }

@@ -4,16 +4,20 @@ import { hostFaults, refuseTargets, type TargetLimits } from '../http/auth/targe
 import type { SessionRequest } from './session.request.js';
 
 /**
- * A session opens the pages of its origins, and those that the steps of its log-in name.
+ * A session opens the pages of its origins, and those that the steps of its log-in name. Returns the request with its log-in held
+ * to the hosts that the key of the sender allows.
  *
  * @throws AppError `target_forbidden` for those of hosts that the key of the sender does not allow
  */
-export function admitOrigins(sender: TargetLimits, { origins, logIn, check, secrets }: SessionRequest): void {
-  if (sender.allowedHosts === null) return;
+export function admitOrigins(sender: TargetLimits, request: SessionRequest): SessionRequest {
+  const { allowedHosts } = sender;
+  if (allowedHosts === null) return request;
+  const { origins, logIn, check, secrets } = request;
   const opened = logIn ? addressesOf(parseOptions(logInOptions(logIn, check, secrets))) : [];
   const targets = [
     ...origins.map((origin, i) => ({ pointer: `/origins/${i}`, url: new URL(origin) })),
     ...opened.map((url) => ({ pointer: '/login/actions', url })),
   ];
-  refuseTargets(hostFaults(sender, targets));
+  refuseTargets(hostFaults({ allowedHosts }, targets));
+  return logIn ? { ...request, logIn: { ...logIn, allowed_hosts: allowedHosts } } : request;
 }

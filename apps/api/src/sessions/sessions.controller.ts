@@ -53,8 +53,7 @@ export class SessionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionRecord> {
     const idempotency = toIdempotency(key, 'POST /v1/sessions', body);
-    const request = readSessionRequest(body);
-    admitOrigins(sender, request);
+    const request = admitOrigins(sender, readSessionRequest(body));
     const { session, replayed } = await this.sessions.create(sender.accountId, request, idempotency);
     markReplay(response, replayed);
     response.location(`/v1/sessions/${session.id}`);

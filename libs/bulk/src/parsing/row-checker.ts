@@ -52,7 +52,7 @@ export function isBad(row: CheckedRow): row is BadRow {
   return 'faults' in row;
 }
 
-/** The faults of valid options that are about their sender, with pointers as `parseOptions` gives them. */
+/** Holds valid options to what their sender may do. Returns faults, with pointers as `parseOptions` gives them. */
 export type SenderFaults = (options: CaptureOptions) => readonly Fault[];
 
 /** What the rows of a batch must satisfy besides the rules of their options. */

@@ -18,7 +18,7 @@ import { navigate } from './navigate.js';
 import { render } from './render.js';
 import { Stopwatch, type EnginePhase } from './stopwatch.js';
 import { planVisit, type VisitPlan } from './visit-plan.js';
-import { timeout, translateError, type FailureContext } from './translate-error.js';
+import { hostRefused, timeout, translateError, type FailureContext } from './translate-error.js';
 import { closeFacts, openVisit, type VisitParts } from './visit.js';
 
 export interface EngineParts {
@@ -87,7 +87,8 @@ export class CaptureEngine {
       });
     } catch (error) {
       const failure = error instanceof CaptureFailure ? error : failed(toAppError(error), NO_FACTS);
-      this.reportForbidden(failure, visit?.requested);
+      // The egress refused nothing when the options did.
+      if (visit?.refusedHost === undefined) this.reportForbidden(failure, visit?.requested);
       throw failure;
     } finally {
       clearTimeout(timer);
@@ -138,6 +139,7 @@ export class CaptureEngine {
     const isCompared = options.compare_with !== undefined;
     const textHash = isCompared ? await hashVisibleText(visit, options.compare_ignore_selectors) : null;
     const closed = await closeFacts(visit);
+    if (visit.refusedHost !== undefined) throw hostRefused(visit.refusedHost, stopwatch);
     const facts = visit.redact?.(closed) ?? closed;
     const files = await finishFiles(drawn, maxBytes);
     return {
@@ -159,6 +161,7 @@ function failureContext(plan: VisitPlan, stopwatch: Stopwatch, visit: Visit | un
     target: visit?.target ?? null,
     status: visit?.response?.status(),
     requested: visit?.requested,
+    refusedHost: visit?.refusedHost,
     refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
     output: plan.isNamed ? visit?.making.output : undefined,
     namesOutputs: plan.isNamed,

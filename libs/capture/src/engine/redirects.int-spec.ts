@@ -31,6 +31,9 @@ const site: Site = new Site({
   '/then': redirect(303, () => '/hops/0'),
   '/to-nowhere': redirect(307, () => 'http://html.invalid/a'),
   '/to-forbidden': redirect(302, () => 'http://127.0.0.1:1/'),
+  '/elsewhere': redirect(302, () => site.url('/hops/0', 'other.localhost')),
+  '/script-elsewhere': `<p>here</p><script>addEventListener('load', () => { location = '/elsewhere' })</script>`,
+  '/frame-elsewhere': '<p>here</p><iframe src="/elsewhere"></iframe><img src="/elsewhere">',
   '/by-script': '<script>location.replace("/hops/2")</script>',
   '/by-script-to-nowhere': '<script>location.replace("/to-nowhere")</script>',
 });
@@ -106,6 +109,49 @@ describe('the redirects of a capture', () => {
 
   it('do not tell of a redirect to a forbidden address', async () => {
     expect(await fail('/to-forbidden')).toEqual({ code: 'target_forbidden', finalUrl: null, redirects: [] });
+  });
+});
+
+describe('a capture with allowed_hosts', () => {
+  const held = { allowed_hosts: ['127.0.0.1'] };
+  const led = (path: string, options: Partial<CaptureOptions> = {}) =>
+    capturing.failure(site.url(path), { ...held, ...options });
+
+  it.each<[string, string, () => Partial<CaptureOptions>]>([
+    ['a redirect', '/elsewhere', () => ({})],
+    ['a script that runs after the load', '/script-elsewhere', () => ({})],
+    [
+      'a step',
+      '/permanent',
+      () => ({ actions: [{ type: 'navigate', url: site.url('/elsewhere') }] as never }),
+    ],
+  ])('fails when %s leads the page to another host, which gets no request', async (_, path, options) => {
+    site.forget();
+    const error = await led(path, options());
+    expect(error).toMatchObject({ code: 'target_forbidden' });
+    expect(error.message).toMatch(
+      /^The page led to other\.localhost:\d+, a host that allowed_hosts does not name\.$/,
+    );
+    const asked = site.requests.filter(({ headers }) => headers.host?.startsWith('other.'));
+    expect(asked).toEqual([]);
+  });
+
+  it('shows what leads nowhere else, with frames and pictures of other hosts', async () => {
+    const { facts } = await capturing.capture(site.url('/hops/3'), held);
+    expect(shownPath(facts.finalUrl)).toBe('/hops/0');
+    site.forget();
+    await capturing.capture(site.url('/frame-elsewhere'), held);
+    expect(site.requestsTo('/hops/0').map(({ headers }) => headers.host?.split(':')[0])).toEqual([
+      'other.localhost',
+      'other.localhost',
+    ]);
+  });
+
+  it('may be led to each host that is named', async () => {
+    const { facts } = await capturing.capture(site.url('/elsewhere'), {
+      allowed_hosts: ['127.0.0.1', '*.localhost'],
+    });
+    expect(facts.finalUrl).toContain('other.localhost');
   });
 });
 

@@ -12,6 +12,8 @@ export interface FailureContext {
   readonly requested: string | undefined;
   /** Why the egress proxy did not reach that URL. */
   readonly refusal: string | undefined;
+  /** The host to which the page was led although `allowed_hosts` does not name it. */
+  readonly refusedHost?: string | undefined;
   /** The name of the output that was being made, where the caller has named them. */
   readonly output?: string | undefined;
   /** The caller has named the outputs. */
@@ -86,6 +88,7 @@ const NO_CONTENT = [204, 205];
  * either, check this file.
  */
 export function translateError(error: unknown, where: FailureContext): AppError {
+  if (where.refusedHost !== undefined) return hostRefused(where.refusedHost, where, error);
   if (error instanceof OutputError) {
     const failure = translateError(error.cause, where);
     return where.namesOutputs === true ? named(failure, error.output) : failure;
@@ -109,6 +112,16 @@ export function translateError(error: unknown, where: FailureContext): AppError 
   return code
     ? new AppError(code, { detail, phase: where.phase, cause: error })
     : withPlace(AppError.from(error), where);
+}
+
+/** Whatever failed after the page was led to a host that `allowed_hosts` does not name, or nothing did. */
+export function hostRefused(
+  host: string,
+  { phase }: Pick<FailureContext, 'phase'>,
+  cause?: unknown,
+): AppError {
+  const detail = `The page led to ${host}, a host that allowed_hosts does not name.`;
+  return new AppError('target_forbidden', { detail, phase, cause });
 }
 
 /** An error that happened while an output was made. */

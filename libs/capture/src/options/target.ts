@@ -1,7 +1,8 @@
 import { domainToUnicode } from 'node:url';
-import type { Fault } from '@app/kernel';
-import { defineFamily } from '../pipeline/family.js';
-import { Text } from '../pipeline/option-fields.js';
+import type { HTTPRequest } from 'puppeteer';
+import { hostPatternFault, matchesHost, type Fault } from '@app/kernel';
+import { defineFamily, type Judge, type Visit } from '../pipeline/family.js';
+import { Text, TextList } from '../pipeline/option-fields.js';
 
 /** URL of `html` without a base_url: a name that never resolves, so that relative URLs lead nowhere. */
 export const NOWHERE = 'http://html.invalid/';
@@ -11,6 +12,7 @@ const MAX_HTML_BYTES = 1_048_576;
 /** RFC 1035. The WHATWG parser accepts longer host names; no resolver does. */
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
+const MAX_HOST_PATTERNS = 100;
 
 export class TargetOptions {
   @Text('URL of the page, `http` or `https`, without a user name or password.', {
@@ -37,6 +39,22 @@ export class TargetOptions {
     example: 'https://example.com/',
   })
   base_url?: string;
+
+  @TextList(
+    'Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host.',
+    {
+      exposure: 'public',
+      maxItems: MAX_HOST_PATTERNS,
+      maxLength: 255,
+      check: patternsFault,
+      example: ['example.com', '*.example.com'],
+    },
+  )
+  allowed_hosts: string[] = [];
+}
+
+function patternsFault(patterns: readonly string[]): string | undefined {
+  return patterns.map(hostPatternFault).find((fault) => fault !== undefined);
 }
 
 function urlFault(text: string): string | undefined {
@@ -83,7 +101,15 @@ function check(options: TargetOptions): Fault[] {
   if (options.url !== undefined && options.html !== undefined) {
     return [{ pointer: '/html', code: 'conflict', detail: 'must not be combined with url' }];
   }
-  if (options.html !== undefined) return [];
+  const isLimited = options.allowed_hosts.length > 0;
+  if (options.html !== undefined) {
+    return isLimited ? [{ pointer: '/allowed_hosts', code: 'conflict', detail: 'needs url, not html' }] : [];
+  }
+  const url = URL.parse(options.url ?? '');
+  if (isLimited && url && !matchesHost(options.allowed_hosts, url.hostname)) {
+    const detail = `must be of a host that allowed_hosts names: ${options.allowed_hosts.join(', ')}`;
+    return [{ pointer: '/url', code: 'host_not_allowed', detail }];
+  }
   return [
     ...(options.url === undefined
       ? [{ pointer: '/url', code: 'required', detail: 'is missing: give a url, or html' }]
@@ -99,4 +125,29 @@ export function canonicalUrl(text: string): string {
   return new URL(text).href;
 }
 
-export const target = defineFamily({ name: 'target', doc: 'The page to capture.' }, TargetOptions, { check });
+/**
+ * Refuses documents of other hosts, each hop of a redirect by itself. A document that Chromium had loaded ahead is no request
+ * that could be refused; its arrival is noticed instead.
+ */
+function judge(visit: Visit, { allowed_hosts: patterns }: TargetOptions): Judge | undefined {
+  if (patterns.length === 0) return undefined;
+  const isRefused = (address: string): boolean => {
+    const url = URL.parse(address);
+    const isPage = url?.protocol === 'http:' || url?.protocol === 'https:';
+    if (!isPage || matchesHost(patterns, url.hostname)) return false;
+    visit.refusedHost ??= url.host;
+    return true;
+  };
+  visit.page.on('framenavigated', (frame) => {
+    if (frame === visit.mainFrame) isRefused(frame.url());
+  });
+  return (request: HTTPRequest) => {
+    const isDocument = request.isNavigationRequest() && request.frame() === visit.mainFrame;
+    return isDocument && isRefused(request.url()) ? 'refuse' : 'pass';
+  };
+}
+
+export const target = defineFamily({ name: 'target', doc: 'The page to capture.' }, TargetOptions, {
+  check,
+  judge,
+});

@@ -59,8 +59,8 @@ export interface Visit extends PrepareSlots, NavigateSlots, SettleSlots, RenderS
   netErrorOf(this: void, url: string): string | undefined;
 }
 
-/** What a family decides about a request: headers to send with it, or nothing. */
-export type RequestVerdict = 'pass' | { readonly headers: Readonly<Record<string, string>> };
+/** What a family decides about a request: headers to send with it, nothing, or that it is not sent. */
+export type RequestVerdict = 'pass' | 'refuse' | { readonly headers: Readonly<Record<string, string>> };
 
 /** Called for every request, in order. Returns a promise when it has to ask the browser first. */
 export type Judge = (request: HTTPRequest) => RequestVerdict | Promise<RequestVerdict>;

@@ -104,10 +104,11 @@ function isDocument(visit: Visit, request: HTTPRequest): boolean {
   return request.isNavigationRequest() && request.frame() === visit.page.mainFrame();
 }
 
-/** The verdict of all judges: their headers are merged, and those of later families win. */
+/** The verdict of all judges: one refuses for all; their headers are merged, and those of later families win. */
 export async function merged(judges: readonly Judge[], request: HTTPRequest): Promise<RequestVerdict> {
   let headers: Record<string, string> | undefined;
   for (const verdict of await Promise.all(judges.map(async (judge) => judge(request)))) {
+    if (verdict === 'refuse') return 'refuse';
     if (verdict !== 'pass') headers = { ...headers, ...verdict.headers };
   }
   return headers ? { headers } : 'pass';
@@ -115,6 +116,7 @@ export async function merged(judges: readonly Judge[], request: HTTPRequest): Pr
 
 async function carryOut(verdict: RequestVerdict, request: HTTPRequest): Promise<void> {
   if (verdict === 'pass') return request.continue();
+  if (verdict === 'refuse') return request.abort('accessdenied');
   return request.continue({ headers: { ...request.headers(), ...lowerCased(verdict.headers) } });
 }
 

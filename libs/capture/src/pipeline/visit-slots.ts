@@ -33,6 +33,8 @@ export interface NavigateSlots {
   requested?: string;
   /** The request for that document, as far as Puppeteer has reported it. */
   documentRequest?: HTTPRequest;
+  /** The first host to which the page was led although `allowed_hosts` does not name it: the capture fails. */
+  refusedHost?: string;
   /** The look at the page when it arrived, for the wait for readiness; null when it has no probe. */
   arrival?: Promise<Look | null> | undefined;
   /** What moved at the first look at the page; undefined once a script of the capture has run in it since. */

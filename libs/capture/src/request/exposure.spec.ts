@@ -10,7 +10,7 @@ import { CaptureOptions, OPTIONS } from './capture-options.js';
  */
 const OPTIONS_BY_EXPOSURE: Readonly<Record<Exposure, string>> = {
   public: `
-    url format content
+    url allowed_hosts format content
     quality omit_background optimize_for_speed image_width image_height image_fit
     device viewport_width viewport_height device_scale_factor mobile touch landscape
     dark_mode reduced_motion media_type timezone locale latitude longitude accuracy user_agent javascript

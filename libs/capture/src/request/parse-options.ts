@@ -1,4 +1,5 @@
 import {
+  commonPatterns,
   compose,
   faultsOf,
   fieldsOf,
@@ -242,6 +243,14 @@ export function bindSession(
   options.session = id;
   sources.set(options, { given: { ...given, session: id }, defaults });
   generations.set(options, generation);
+}
+
+/** Holds the page to hosts of these patterns, besides those that the options name. */
+export function holdToHosts(options: CaptureOptions, patterns: readonly string[]): void {
+  const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
+  const own = options.allowed_hosts;
+  options.allowed_hosts = own.length === 0 ? [...patterns] : commonPatterns(own, patterns);
+  sources.set(options, { given: { ...given, allowed_hosts: options.allowed_hosts }, defaults });
 }
 
 /** The generation of the session that the options were bound to; null without a session. */

@@ -1,16 +1,27 @@
-import { matchesHost, type Caller } from '@app/auth';
-import { givenOptions, OPTIONS, type CaptureOptions } from '@app/capture';
-import { AppError, type Fault } from '@app/kernel';
+import type { Caller } from '@app/auth';
+import { givenOptions, holdToHosts, OPTIONS, type CaptureOptions } from '@app/capture';
+import { AppError, matchesHost, type Fault } from '@app/kernel';
 
 /** What of the sender decides which targets are accepted. */
 export type TargetLimits = Pick<Caller, 'allowedHosts'>;
 
+interface HostLimits {
+  readonly allowedHosts: readonly string[];
+}
+
 /**
  * The faults of options that the key of the sender does not allow. A key with `allowed_hosts` captures pages of these hosts only,
- * and cannot set what brings code or acts on the page, because that leads to other hosts.
+ * and cannot set what brings code or acts on the page, because that asks other hosts. Options without faults are held to the
+ * hosts: the option `allowed_hosts` keeps redirects from leading the page elsewhere, wherever the options go from here.
  */
-export function targetFaults({ allowedHosts }: TargetLimits, options: CaptureOptions): Fault[] {
+export function holdToTargets({ allowedHosts }: TargetLimits, options: CaptureOptions): Fault[] {
   if (allowedHosts === null) return [];
+  const faults = targetFaults({ allowedHosts }, options);
+  if (faults.length === 0) holdToHosts(options, allowedHosts);
+  return faults;
+}
+
+function targetFaults({ allowedHosts }: HostLimits, options: CaptureOptions): Fault[] {
   const acting = Object.keys(givenOptions(options))
     .filter((name) => OPTIONS.get(name)?.exposure === 'script')
     .map((name) => ({
@@ -47,7 +58,11 @@ export function refuseTargets(faults: Fault[]): void {
   });
 }
 
-/** @throws AppError `target_forbidden` for options that the key of the sender does not allow */
+/**
+ * Holds options to what the key of the sender allows.
+ *
+ * @throws AppError `target_forbidden` for options that it does not allow
+ */
 export function admitTargets(limits: TargetLimits, options: CaptureOptions): void {
-  refuseTargets(targetFaults(limits, options));
+  refuseTargets(holdToTargets(limits, options));
 }

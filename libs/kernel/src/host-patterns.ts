@@ -18,3 +18,18 @@ export function matchesHost(patterns: readonly string[], hostname: string): bool
     pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern,
   );
 }
+
+/** The patterns that both lists allow: of two that overlap the narrower one. */
+export function commonPatterns(some: readonly string[], others: readonly string[]): string[] {
+  const narrower = [
+    ...some.filter((pattern) => coversPattern(others, pattern)),
+    ...others.filter((pattern) => coversPattern(some, pattern)),
+  ];
+  return [...new Set(narrower)];
+}
+
+/** Whether every host of the pattern is one of the patterns. */
+function coversPattern(patterns: readonly string[], pattern: string): boolean {
+  if (!pattern.startsWith('*.')) return matchesHost(patterns, pattern);
+  return patterns.some((wide) => wide.startsWith('*.') && pattern.slice(1).endsWith(wide.slice(1)));
+}
