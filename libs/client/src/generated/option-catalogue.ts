@@ -132,6 +132,26 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     }
   },
   {
+    "name": "allowed_hosts",
+    "family": "target",
+    "exposure": "public",
+    "description": "Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host.",
+    "default": [],
+    "example": [
+      "example.com",
+      "*.example.com"
+    ],
+    "schema": {
+      "type": "array",
+      "maxItems": 100,
+      "items": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 255
+      }
+    }
+  },
+  {
     "name": "format",
     "family": "output",
     "exposure": "public",

@@ -1490,6 +1490,10 @@ export type BatchItem = {
      */
     base_url?: string | null;
     /**
+     * Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host.
+     */
+    allowed_hosts?: Array<string> | null;
+    /**
      * Format of the file. Default: `png`.
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown' | null;
@@ -2460,6 +2464,10 @@ export type CaptureOptions = {
      * Base URL of relative URLs in `html`.
      */
     base_url?: string;
+    /**
+     * Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host.
+     */
+    allowed_hosts?: Array<string>;
     /**
      * Format of the file. Default: `png`.
      */
@@ -3432,6 +3440,10 @@ export type JobRequest = {
      */
     base_url?: string;
     /**
+     * Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host.
+     */
+    allowed_hosts?: Array<string>;
+    /**
      * Format of the file. Default: `png`.
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
@@ -4398,6 +4410,10 @@ export type LinkRequest = {
      * URL of the page, `http` or `https`, without a user name or password.
      */
     url?: string;
+    /**
+     * Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host.
+     */
+    allowed_hosts?: Array<string>;
     /**
      * Format of the file. Default: `png`.
      */
@@ -6623,6 +6639,10 @@ export type SubmitCsvBatchData = {
          */
         base_url?: string;
         /**
+         * Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host. Example: `["example.com","*.example.com"]`.
+         */
+        allowed_hosts?: Array<string>;
+        /**
          * Format of the file. Default: `png`.
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
@@ -8208,6 +8228,10 @@ export type GetLinkedCaptureData = {
          * URL of the page, `http` or `https`, without a user name or password. Example: `https://example.com/`.
          */
         url?: string;
+        /**
+         * Hosts of which the page may be, such as `example.com` or `*.example.com`; all without it. The capture fails with `target_forbidden` when a redirect, a script or a step leads the page to another host. What the page loads, and its frames, may be of any host. Example: `["example.com","*.example.com"]`.
+         */
+        allowed_hosts?: Array<string>;
         /**
          * Format of the file. Default: `png`.
          */
