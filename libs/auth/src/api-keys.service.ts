@@ -117,20 +117,29 @@ export class ApiKeysService {
 
   /**
    * Gives a key another secret; the one before works for `overlapS` longer. Null if there is no valid key with this id.
+   */
+  rotate(id: string, overlapS: number): Promise<NewKey | null> {
+    return this.database.transaction((transaction) => this.rotateIn(transaction, { id, overlapS }, COMMAND));
+  }
+
+  /**
+   * Like `rotate`, in a transaction of the caller.
    *
    * @throws AppError `admin_key` over HTTP for a key with the scope `admin`
    */
-  rotate(id: string, overlapS: number, by: Actor = COMMAND): Promise<NewKey | null> {
-    return this.database.transaction(async (transaction) => {
-      const key = await this.repository.lockValid(transaction, id);
-      // The secret of a person's key would work outside of sessions, in the name of the person.
-      if (!key || key.person !== null) return null;
-      if (key.scopes.includes('admin')) refuseOverHttp(by, 'rotated');
-      const next = generateSecret(id);
-      await this.repository.replaceSecret(transaction, id, { sha256: hashSecret(next.secret), overlapS });
-      await this.record(transaction, by, { action: 'key.rotated', key, after: { overlap_s: overlapS } });
-      return { id, key: next.key };
-    });
+  async rotateIn(
+    transaction: Transaction,
+    { id, overlapS }: { readonly id: string; readonly overlapS: number },
+    by: Actor,
+  ): Promise<NewKey | null> {
+    const key = await this.repository.lockValid(transaction, id);
+    // The secret of a person's key would work outside of sessions, in the name of the person.
+    if (!key || key.person !== null) return null;
+    if (key.scopes.includes('admin')) refuseOverHttp(by, 'rotated');
+    const next = generateSecret(id);
+    await this.repository.replaceSecret(transaction, id, { sha256: hashSecret(next.secret), overlapS });
+    await this.record(transaction, by, { action: 'key.rotated', key, after: { overlap_s: overlapS } });
+    return { id, key: next.key };
   }
 
   /**

@@ -41,7 +41,7 @@ describe('the accounts and keys of all', () => {
     const { admin } = operator;
     const { id: account } = await newAccount('with-keys');
     const made = await admin.createKey({ account_id: account, name: 'shop', scopes: ['read'] });
-    const reader = new CaptureClient({ baseUrl: api.url, key: made.key });
+    const reader = new CaptureClient({ baseUrl: api.url, key: made.key ?? undefined });
     expect(await reader.usage()).toMatchObject({ used: 0 });
     await expect(reader.admin.accountPage()).rejects.toMatchObject({ code: 'scope_missing' });
     const rotated = await admin.rotateKey(made.id, { overlap_s: 60 });

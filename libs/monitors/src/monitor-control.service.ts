@@ -11,7 +11,17 @@ import { DueMonitorRepository } from './scheduling/due-monitor.repository.js';
 import { runAtOf } from './scheduling/scheduler.service.js';
 import { SettlementService } from './outcomes/settlement.service.js';
 
-/** Pauses and resumes monitors, and runs them now. Each locks its monitor. */
+/** A monitor of an account that is to be changed, and the Idempotency-Key of the request. */
+export interface ControlRequest {
+  readonly accountId: string;
+  readonly id: string;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/**
+ * Pauses and resumes monitors, and runs them now. Each locks its monitor, and says whether an earlier request with the same
+ * Idempotency-Key has done it already: the repetition of a pause does not end a later resumption.
+ */
 @Injectable()
 export class MonitorControlService {
   constructor(
@@ -23,9 +33,9 @@ export class MonitorControlService {
     private readonly keys: IdempotencyKeyRepository,
   ) {}
 
-  /** @throws AppError `not_found` */
-  async pause(accountId: string, id: string): Promise<void> {
-    await this.locks.withLocked(accountId, id, async (transaction, monitor) => {
+  /** @throws AppError `not_found`, `idempotency_mismatch` */
+  pause(request: ControlRequest): Promise<boolean> {
+    return this.once(request, async (transaction, monitor) => {
       await this.settlement.pause(transaction, monitor, { reason: 'request', check: null });
     });
   }
@@ -33,10 +43,11 @@ export class MonitorControlService {
   /**
    * Lets a paused monitor go on with the next instant after now. One skipped check stands for the instants that passed meanwhile.
    *
-   * @throws AppError `not_found`
+   * @throws AppError `not_found`, `idempotency_mismatch`
    */
-  async resume(accountId: string, id: string): Promise<void> {
-    await this.locks.withLocked(accountId, id, async (transaction, monitor) => {
+  resume(request: ControlRequest): Promise<boolean> {
+    return this.once(request, async (transaction, monitor) => {
+      const { id } = monitor;
       if (monitor.state === 'active') return;
       const { now, pages } = await this.due.describe(transaction, [monitor]);
       const schedule = scheduleOf(monitor);
@@ -56,19 +67,28 @@ export class MonitorControlService {
   /**
    * Checks the pages now, also while the monitor is paused. While a check is open, the new one is skipped.
    *
-   * @param idempotency a repeated request with it changes nothing
-   * @throws AppError `not_found`, `idempotency_mismatch`, `idempotency_in_flight`
+   * @throws AppError `not_found`, `idempotency_mismatch`
    */
-  async run(accountId: string, id: string, idempotency?: Idempotency): Promise<void> {
+  async run(request: ControlRequest): Promise<boolean> {
     await this.intake.refresh();
-    await this.locks.withLocked(accountId, id, async (transaction, monitor) => {
-      if (idempotency && (await this.isRepeated(transaction, monitor, idempotency))) return;
+    return this.once(request, async (transaction, monitor) => {
       const { now: dueAt, busy, pages } = await this.due.describe(transaction, [monitor]);
       const instant: Instant = {
-        ...{ monitor, pages: pages.get(id) ?? [], dueAt, missed: 0, trigger: 'request' },
-        skipped: busy.has(id) ? 'overlap' : null,
+        ...{ monitor, pages: pages.get(monitor.id) ?? [], dueAt, missed: 0, trigger: 'request' },
+        skipped: busy.has(monitor.id) ? 'overlap' : null,
       };
       await this.intake.store(transaction, [instant]);
+    });
+  }
+
+  private once(
+    { accountId, id, idempotency }: ControlRequest,
+    work: (transaction: Transaction, monitor: Monitor) => Promise<void>,
+  ): Promise<boolean> {
+    return this.locks.withLocked(accountId, id, async (transaction, monitor) => {
+      if (idempotency && (await this.isRepeated(transaction, monitor, idempotency))) return true;
+      await work(transaction, monitor);
+      return false;
     });
   }
 

@@ -13,15 +13,15 @@ export class MonitorLockService {
   ) {}
 
   /** @throws AppError `not_found` */
-  async withLocked(
+  withLocked<T>(
     accountId: string,
     id: string,
-    work: (transaction: Transaction, monitor: Monitor) => Promise<void>,
-  ): Promise<void> {
-    await this.database.transaction(async (transaction) => {
+    work: (transaction: Transaction, monitor: Monitor) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (transaction) => {
       const monitor = isId(id) ? await this.monitors.lock(transaction, accountId, id) : null;
       if (!monitor) throw noMonitor();
-      await work(transaction, monitor);
+      return work(transaction, monitor);
     });
   }
 }

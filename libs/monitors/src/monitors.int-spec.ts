@@ -345,9 +345,9 @@ describe('monitors', () => {
         () => records.show(stranger, id),
         () => records.remove(stranger, id),
         () => records.listChecks({ accountId: stranger, id }, {}, { limit: 1, cursor: undefined }),
-        () => control.run(stranger, id),
-        () => control.pause(stranger, id),
-        () => control.resume(stranger, id),
+        () => control.run({ accountId: stranger, id }),
+        () => control.pause({ accountId: stranger, id }),
+        () => control.resume({ accountId: stranger, id }),
         () => changes.change(stranger, id, { name: 'mine' }),
       ]) {
         expect(await call().then(() => 'done', codeOf)).toBe('not_found');
@@ -357,11 +357,11 @@ describe('monitors', () => {
 
     it('stands for the instants that passed while it was paused with one skipped check', async () => {
       const id = await createKnown();
-      await control.pause(accountId, id);
+      await control.pause({ accountId, id });
       await pass(id, 3 * HOUR_S);
       await schedule();
       expect(await checksOf(id)).toHaveLength(1);
-      await control.resume(accountId, id);
+      await control.resume({ accountId, id });
       expect((await checksOf(id))[0]).toMatchObject({ outcome: 'skipped', reason: 'paused', missed: 2 });
       await schedule();
       expect(await jobsOf()).toHaveLength(1);
@@ -370,7 +370,7 @@ describe('monitors', () => {
 
     it('checks nothing by its schedule while it is paused, also when another one is due', async () => {
       const [paused, other] = [await create(), await create()];
-      await control.pause(accountId, paused);
+      await control.pause({ accountId, id: paused });
       for (const id of [paused, other]) await pass(id, 2 * HOUR_S);
       expect(await schedule()).toBe(1);
       expect([await checksOf(paused), (await checksOf(other)).length]).toEqual([[], 1]);
@@ -378,9 +378,9 @@ describe('monitors', () => {
 
     it('checks when it is asked to, also while it is paused', async () => {
       const id = await createKnown();
-      await control.pause(accountId, id);
-      await control.run(accountId, id);
-      await control.run(accountId, id);
+      await control.pause({ accountId, id });
+      await control.run({ accountId, id });
+      await control.run({ accountId, id });
       expect((await checksOf(id)).map(({ trigger, reason }) => [trigger, reason])).toEqual([
         ['request', 'overlap'],
         ['request', null],

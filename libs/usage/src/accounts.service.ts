@@ -21,12 +21,15 @@ export class AccountsService {
   ) {}
 
   /** Null if the name is taken. */
-  create(account: NewAccount, by: Actor = COMMAND): Promise<Account | null> {
-    return this.database.transaction(async (transaction) => {
-      const added = await this.repository.add(transaction, account);
-      if (added) await this.record(transaction, by, { action: 'account.created', after: added });
-      return added;
-    });
+  create(account: NewAccount): Promise<Account | null> {
+    return this.database.transaction((transaction) => this.createIn(transaction, account, COMMAND));
+  }
+
+  /** Like `create`, in a transaction of the caller. */
+  async createIn(transaction: Transaction, account: NewAccount, by: Actor): Promise<Account | null> {
+    const added = await this.repository.add(transaction, account);
+    if (added) await this.record(transaction, by, { action: 'account.created', after: added });
+    return added;
   }
 
   /**
@@ -50,16 +53,18 @@ export class AccountsService {
    *
    * @throws AppError `not_found`, `account_state` while the account is being deleted
    */
-  setPaused(id: string, isPaused: boolean, by: Actor): Promise<Account> {
-    return this.database.transaction(async (transaction) => {
-      const before = await this.lockUndeleted(transaction, id);
-      if ((before.pausedAt !== null) === isPaused) return before;
-      await this.repository.setPaused(transaction, id, isPaused);
-      const after = await this.repository.findIn(transaction, id);
-      const action = isPaused ? 'account.paused' : 'account.resumed';
-      await this.record(transaction, by, { action, before, after });
-      return after;
-    });
+  async setPaused(
+    transaction: Transaction,
+    { id, isPaused }: { readonly id: string; readonly isPaused: boolean },
+    by: Actor,
+  ): Promise<Account> {
+    const before = await this.lockUndeleted(transaction, id);
+    if ((before.pausedAt !== null) === isPaused) return before;
+    await this.repository.setPaused(transaction, id, isPaused);
+    const after = await this.repository.findIn(transaction, id);
+    const action = isPaused ? 'account.paused' : 'account.resumed';
+    await this.record(transaction, by, { action, before, after });
+    return after;
   }
 
   /**

@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '@app/audit';
 import { ApiKeysService } from '@app/auth';
-import { DatabaseService } from '@app/database';
+import { DatabaseService, type Transaction } from '@app/database';
+import { subjectIsGone } from '@app/jobs';
 import { AppError, invalidRequest } from '@app/kernel';
 import { AccountsService, NEW_ACCOUNT, UsageService, type Account, type AccountSettings } from '@app/usage';
 import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
 import type { ListQuery } from '../http/page.query.js';
 import { pageOf } from '../http/page.query.js';
 import { readAccountChange, readNewAccount } from './account.fields.js';
+import { RepeatableChangesService, type ChangeRequest } from './repeatable-changes.service.js';
 import { toAccountRecord, type AccountList, type AccountRecord } from './account.response.js';
+
+/** An account after a change, which an earlier request with the same Idempotency-Key may have made. */
+interface ChangedAccount {
+  readonly record: AccountRecord;
+  readonly replayed: boolean;
+}
 
 /** Manages accounts for operators who call the API. */
 @Injectable()
@@ -19,6 +27,7 @@ export class AccountAdministrationService {
     private readonly usage: UsageService,
     private readonly database: DatabaseService,
     private readonly webhooks: WebhookTargetService,
+    private readonly changes: RepeatableChangesService,
   ) {}
 
   async list(query: ListQuery): Promise<AccountList> {
@@ -34,13 +43,14 @@ export class AccountAdministrationService {
   }
 
   /** @throws AppError `invalid_request`, `target_forbidden` for the address of the webhook */
-  async create(body: unknown, by: Actor): Promise<AccountRecord> {
+  async create(body: unknown, request: ChangeRequest): Promise<ChangedAccount> {
     const { name, settings } = readNewAccount(body);
-    const account = await this.accounts.create({ name, ...NEW_ACCOUNT, ...this.admitted(settings) }, by);
-    if (account) return this.describe(account);
-    throw invalidRequest([
-      { pointer: '/name', code: 'not_unique', detail: 'is the name of another account' },
-    ]);
+    const account = { name, ...NEW_ACCOUNT, ...this.admitted(settings) };
+    return this.changed(request, async (transaction) => {
+      const added = await this.accounts.createIn(transaction, account, request.by);
+      if (!added) throw nameIsTaken();
+      return added;
+    });
   }
 
   /** @throws AppError `invalid_request`, `not_found`, `account_state`, `target_forbidden` */
@@ -50,8 +60,10 @@ export class AccountAdministrationService {
   }
 
   /** @throws AppError `not_found`, `account_state` */
-  async setPaused(id: string, isPaused: boolean, by: Actor): Promise<AccountRecord> {
-    return this.describe(await this.accounts.setPaused(id, isPaused, by));
+  setPaused(id: string, isPaused: boolean, request: ChangeRequest): Promise<ChangedAccount> {
+    return this.changed(request, (transaction) =>
+      this.accounts.setPaused(transaction, { id, isPaused }, request.by),
+    );
   }
 
   /**
@@ -70,6 +82,20 @@ export class AccountAdministrationService {
     return this.show(id);
   }
 
+  /** A repeated request is answered with the account as it is now. */
+  private async changed(
+    request: ChangeRequest,
+    change: (transaction: Transaction) => Promise<Account>,
+  ): Promise<ChangedAccount> {
+    const { id, made } = await this.changes.make(request, async (transaction) => {
+      const account = await change(transaction);
+      return { id: account.id, accountId: account.id, account };
+    });
+    const account = made?.account ?? (await this.accounts.findById(id));
+    if (!account) throw subjectIsGone();
+    return { record: await this.describe(account), replayed: made === null };
+  }
+
   private async find(id: string): Promise<Account> {
     const account = await this.accounts.findById(id);
     if (!account) throw new AppError('not_found', { detail: 'There is no account with this id.' });
@@ -85,4 +111,8 @@ export class AccountAdministrationService {
     if (typeof webhookUrl !== 'string') return settings;
     return { ...settings, webhookUrl: this.webhooks.admit(webhookUrl, 'webhook_url') };
   }
+}
+
+function nameIsTaken(): AppError {
+  return invalidRequest([{ pointer: '/name', code: 'not_unique', detail: 'is the name of another account' }]);
 }

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
+import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
 import { ListQuery } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { AccountAdministrationService } from './account-administration.service.js';
@@ -42,12 +43,15 @@ export class AdminAccountsController {
   @DocumentsNewAccount()
   async create(
     @ChangedBy() by: Actor,
+    @IdempotencyKey() key: string | undefined,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccountRecord> {
-    const account = await this.accounts.create(body, by);
-    response.location(`/v1/admin/accounts/${account.id}`);
-    return account;
+    const idempotency = toIdempotency(key, 'POST /v1/admin/accounts', body);
+    const { record, replayed } = await this.accounts.create(body, { by, idempotency });
+    markReplay(response, replayed);
+    response.location(`/v1/admin/accounts/${record.id}`);
+    return record;
   }
 
   @Get(':id')
@@ -66,15 +70,31 @@ export class AdminAccountsController {
   @Post(':id/pause')
   @HttpCode(200)
   @DocumentsAccountPause()
-  pause(@ChangedBy() by: Actor, @Param('id') id: string): Promise<AccountRecord> {
-    return this.accounts.setPaused(id, true, by);
+  async pause(
+    @ChangedBy() by: Actor,
+    @IdempotencyKey() key: string | undefined,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AccountRecord> {
+    const idempotency = toIdempotency(key, `POST /v1/admin/accounts/${id}/pause`, {});
+    const { record, replayed } = await this.accounts.setPaused(id, true, { by, idempotency });
+    markReplay(response, replayed);
+    return record;
   }
 
   @Post(':id/resume')
   @HttpCode(200)
   @DocumentsAccountResume()
-  resume(@ChangedBy() by: Actor, @Param('id') id: string): Promise<AccountRecord> {
-    return this.accounts.setPaused(id, false, by);
+  async resume(
+    @ChangedBy() by: Actor,
+    @IdempotencyKey() key: string | undefined,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AccountRecord> {
+    const idempotency = toIdempotency(key, `POST /v1/admin/accounts/${id}/resume`, {});
+    const { record, replayed } = await this.accounts.setPaused(id, false, { by, idempotency });
+    markReplay(response, replayed);
+    return record;
   }
 
   @Delete(':id')

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
+import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { ChangedBy } from './actor.js';
 import {
@@ -40,12 +41,15 @@ export class AdminKeysController {
   @DocumentsNewKey()
   async create(
     @ChangedBy() by: Actor,
+    @IdempotencyKey() key: string | undefined,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewKeyRecord> {
-    const key = await this.keys.create(body, by);
-    response.location(`/v1/admin/keys/${key.id}`);
-    return key;
+    const idempotency = toIdempotency(key, 'POST /v1/admin/keys', body);
+    const { record, replayed } = await this.keys.create(body, { by, idempotency });
+    markReplay(response, replayed);
+    response.location(`/v1/admin/keys/${record.id}`);
+    return record;
   }
 
   @Get(':id')
@@ -64,7 +68,16 @@ export class AdminKeysController {
   @HttpCode(200)
   @JsonBody(smallLimits(MAX_BYTES))
   @DocumentsKeyRotation()
-  rotate(@ChangedBy() by: Actor, @Param('id') id: string, @Body() body: unknown): Promise<NewKeyRecord> {
-    return this.keys.rotate(id, body, by);
+  async rotate(
+    @ChangedBy() by: Actor,
+    @IdempotencyKey() key: string | undefined,
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewKeyRecord> {
+    const idempotency = toIdempotency(key, `POST /v1/admin/keys/${id}/rotate`, body ?? {});
+    const { record, replayed } = await this.keys.rotate(id, body, { by, idempotency });
+    markReplay(response, replayed);
+    return record;
   }
 }

@@ -4,7 +4,13 @@ import { AuthModule } from '@app/auth';
 import { BulkModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
 import { HealthHistoryModule } from '@app/health';
-import { JobHistoryModule, JobQueueModule, WorkerRegistryModule } from '@app/jobs';
+import {
+  IdempotencyKeyModule,
+  JobAcceptanceModule,
+  JobHistoryModule,
+  JobQueueModule,
+  WorkerRegistryModule,
+} from '@app/jobs';
 import { UsageModule } from '@app/usage';
 import { BatchRoutesModule } from '../bulk/batch-routes.module.js';
 import { WebhookRoutesModule } from '../webhooks/webhook-routes.module.js';
@@ -18,6 +24,7 @@ import { AdminServerService } from './admin-server.service.js';
 import { BatchAdministrationService } from './batch-administration.service.js';
 import { KeyAdministrationService } from './key-administration.service.js';
 import { QueueAdministrationService } from './queue-administration.service.js';
+import { RepeatableChangesService } from './repeatable-changes.service.js';
 import { UsageExportService } from './usage-export.service.js';
 import { WorkerAdministrationService } from './worker-administration.service.js';
 
@@ -30,6 +37,8 @@ import { WorkerAdministrationService } from './worker-administration.service.js'
     BulkModule,
     DatabaseModule,
     HealthHistoryModule,
+    IdempotencyKeyModule,
+    JobAcceptanceModule,
     JobHistoryModule,
     JobQueueModule,
     UsageModule,
@@ -48,6 +57,7 @@ import { WorkerAdministrationService } from './worker-administration.service.js'
     BatchAdministrationService,
     KeyAdministrationService,
     QueueAdministrationService,
+    RepeatableChangesService,
     UsageExportService,
     WorkerAdministrationService,
   ],

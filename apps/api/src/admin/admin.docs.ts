@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import type { ErrorCode, AnyClass, JsonSchema } from '@app/kernel';
-import { ApiId, ApiQueryOf } from '../openapi/parameters.docs.js';
+import { REPLAYED } from '../openapi/headers.docs.js';
+import { ApiId, ApiIdempotencyKey, ApiQueryOf } from '../openapi/parameters.docs.js';
 import { ApiProblems } from '../openapi/problems.docs.js';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
 import { ref } from '../openapi/schemas.js';
@@ -49,11 +50,12 @@ interface AdminDocs {
   readonly status?: number;
   readonly body?: { readonly name: keyof typeof ADMIN_REQUESTS; readonly example: object };
   readonly problems?: readonly ErrorCode[];
+  readonly headers?: typeof REPLAYED;
 }
 
 /** Documents an operation for operators. */
 export const documents = (
-  { type, status = 200, body, problems = [], ...operation }: AdminDocs,
+  { type, status = 200, body, problems = [], headers, ...operation }: AdminDocs,
   ...more: MethodDecorator[]
 ): MethodDecorator =>
   applyDecorators(
@@ -67,8 +69,20 @@ export const documents = (
           }),
         ]
       : []),
-    ApiResponse({ status, type }),
+    ApiResponse({ status, type, ...(headers && { headers }) }),
     ApiProblems(...problems),
+  );
+
+/** What is made once, however often its request is repeated with the same Idempotency-Key. */
+const repeatable = (docs: AdminDocs, ...more: MethodDecorator[]): MethodDecorator =>
+  documents(
+    {
+      ...docs,
+      problems: [...(docs.problems ?? []), 'idempotency_in_flight', 'idempotency_mismatch', 'result_expired'],
+      headers: REPLAYED,
+    },
+    ApiIdempotencyKey(),
+    ...more,
   );
 
 const WRITES = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;
@@ -86,7 +100,7 @@ export const DocumentsAccounts = (): MethodDecorator =>
   );
 
 export const DocumentsNewAccount = (): MethodDecorator =>
-  documents({
+  repeatable({
     summary: 'Create an account',
     description:
       'Creates an account without keys. What is left out has the default of `npm run keys -- create`.',
@@ -124,7 +138,7 @@ export const DocumentsAccountChange = (): MethodDecorator =>
   );
 
 export const DocumentsAccountPause = (): MethodDecorator =>
-  documents(
+  repeatable(
     {
       summary: 'Pause an account',
       description:
@@ -137,7 +151,7 @@ export const DocumentsAccountPause = (): MethodDecorator =>
   );
 
 export const DocumentsAccountResume = (): MethodDecorator =>
-  documents(
+  repeatable(
     {
       summary: 'Resume an account',
       description: 'Accepts new work of a paused account again. A repeated request changes nothing.',
@@ -175,10 +189,10 @@ export const DocumentsKeys = (): MethodDecorator =>
   );
 
 export const DocumentsNewKey = (): MethodDecorator =>
-  documents({
+  repeatable({
     summary: 'Create a key',
     description:
-      'Creates a key, which only this answer shows. A key with the scope `admin` is made by `npm run keys` only.',
+      'Creates a key, which only the first answer shows: a request that is repeated with its Idempotency-Key gets `"key": null`. A key with the scope `admin` is made by `npm run keys` only.',
     operationId: 'createKey',
     type: NewKeyRecord,
     status: 201,
@@ -220,10 +234,11 @@ export const DocumentsKeyRevocation = (): MethodDecorator =>
   );
 
 export const DocumentsKeyRotation = (): MethodDecorator =>
-  documents(
+  repeatable(
     {
       summary: 'Rotate a key',
-      description: `Gives the key another secret, which only this answer shows. The secret before works for \`overlap_s\` longer, an earlier one no more. The id
+      description: `Gives the key another secret, which only the first answer shows: a request that is repeated with its Idempotency-Key gets
+\`"key": null\`. The secret before works for \`overlap_s\` longer, an earlier one no more. The id
 stays, so that links, limits and the audit trail are not affected.`,
       operationId: 'rotateKey',
       type: NewKeyRecord,

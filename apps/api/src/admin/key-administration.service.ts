@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '@app/audit';
 import { ApiKeysService, type ApiKey, type NewKey } from '@app/auth';
-import { DatabaseService } from '@app/database';
+import { subjectIsGone } from '@app/jobs';
 import { AppError, Clock, parse } from '@app/kernel';
 import { AccountsService } from '@app/usage';
 import { pageOf } from '../http/page.query.js';
 import type { KeysQuery } from './admin.query.js';
 import { readNewKey, RotationBody } from './key.fields.js';
+import { RepeatableChangesService, type ChangeRequest, type Outcome } from './repeatable-changes.service.js';
 import { toKeyRecord, type KeyList, type KeyRecord, type NewKeyRecord } from './key.response.js';
+
+/** A key with its secret, or without it when the request is a repeated one. */
+interface ShownKey {
+  readonly record: NewKeyRecord;
+  readonly replayed: boolean;
+}
 
 /** Manages keys for operators who call the API. */
 @Injectable()
@@ -15,7 +22,7 @@ export class KeyAdministrationService {
   constructor(
     private readonly keys: ApiKeysService,
     private readonly accounts: AccountsService,
-    private readonly database: DatabaseService,
+    private readonly changes: RepeatableChangesService,
     private readonly clock: Clock,
   ) {}
 
@@ -30,11 +37,13 @@ export class KeyAdministrationService {
   }
 
   /** @throws AppError `invalid_request`, `admin_key` for the scope `admin`, `not_found` or `account_state` for the account */
-  async create(body: unknown, by: Actor): Promise<NewKeyRecord> {
+  async create(body: unknown, request: ChangeRequest): Promise<ShownKey> {
     const { accountId, name, settings } = readNewKey(body, this.clock.now());
-    const created = await this.database.transaction(async (transaction) => {
+    const { by } = request;
+    const created = await this.changes.make(request, async (transaction) => {
       const account = await this.accounts.lockUndeleted(transaction, accountId);
-      return this.keys.createIn(transaction, { accountId, name: name ?? account.name }, { ...settings, by });
+      const owner = { accountId, name: name ?? account.name };
+      return { ...(await this.keys.createIn(transaction, owner, { ...settings, by })), accountId };
     });
     return this.shown(created);
   }
@@ -47,10 +56,14 @@ export class KeyAdministrationService {
   }
 
   /** @throws AppError `invalid_request`, `not_found`, `admin_key` */
-  async rotate(id: string, body: unknown, by: Actor): Promise<NewKeyRecord> {
+  async rotate(id: string, body: unknown, request: ChangeRequest): Promise<ShownKey> {
     const { overlap_s: overlapS } = parse(RotationBody, body ?? {});
-    const rotated = await this.keys.rotate(id, overlapS, by);
-    if (!rotated) throw noKey();
+    const rotated = await this.changes.make(request, async (transaction) => {
+      const made = await this.keys.rotateIn(transaction, { id, overlapS }, request.by);
+      const key = made && (await this.keys.find(id));
+      if (!key) throw noKey();
+      return { ...made, accountId: key.accountId };
+    });
     return this.shown(rotated);
   }
 
@@ -60,8 +73,11 @@ export class KeyAdministrationService {
     return key;
   }
 
-  private async shown({ id, key }: NewKey): Promise<NewKeyRecord> {
-    return { ...(await this.show(id)), key };
+  /** Only the answer to the first request has the key itself, which is not stored. */
+  private async shown({ id, made }: Outcome<NewKey & { readonly accountId: string }>): Promise<ShownKey> {
+    const key = await this.keys.find(id);
+    if (!key) throw subjectIsGone();
+    return { record: { ...toKeyRecord(key), key: made?.key ?? null }, replayed: made === null };
   }
 }
 

@@ -58,12 +58,14 @@ export class KeyRecord {
 
 /** The only answer that has the key itself. */
 export class NewKeyRecord extends KeyRecord {
-  @ApiProperty({
-    type: 'string',
-    description: 'The key, which is shown once.',
-    example: 'cap_4kZ81lQmZ0bV2cXn_…',
-  })
-  key!: string;
+  @ApiProperty(
+    nullable('string', {
+      description:
+        'The key, which is shown once: null when an earlier request with the same Idempotency-Key was answered with it.',
+      example: 'cap_4kZ81lQmZ0bV2cXn_…',
+    }),
+  )
+  key!: string | null;
 }
 
 export class KeyList {

@@ -132,22 +132,25 @@ export class MonitorsController {
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
     @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<MonitorRecord> {
-    await this.control.run(accountId, id, toIdempotency(key, `POST /v1/monitors/${id}/run`, {}));
+    const idempotency = toIdempotency(key, `POST /v1/monitors/${id}/run`, {});
+    markReplay(response, await this.control.run({ accountId, id, idempotency }));
     return this.records.show(accountId, id);
   }
 
-  /** The Idempotency-Key of a pause and of a resumption is only checked: a repetition changes nothing. */
   @Post(':id/pause')
   @NeedsScope('capture')
   @HttpCode(200)
   @DocumentsPause()
   async pause(
     @AccountId() accountId: string,
-    @IdempotencyKey() _key: string | undefined,
+    @IdempotencyKey() key: string | undefined,
     @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<MonitorRecord> {
-    await this.control.pause(accountId, id);
+    const idempotency = toIdempotency(key, `POST /v1/monitors/${id}/pause`, {});
+    markReplay(response, await this.control.pause({ accountId, id, idempotency }));
     return this.records.show(accountId, id);
   }
 
@@ -157,10 +160,12 @@ export class MonitorsController {
   @DocumentsResume()
   async resume(
     @AccountId() accountId: string,
-    @IdempotencyKey() _key: string | undefined,
+    @IdempotencyKey() key: string | undefined,
     @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<MonitorRecord> {
-    await this.control.resume(accountId, id);
+    const idempotency = toIdempotency(key, `POST /v1/monitors/${id}/resume`, {});
+    markReplay(response, await this.control.resume({ accountId, id, idempotency }));
     return this.records.show(accountId, id);
   }
 

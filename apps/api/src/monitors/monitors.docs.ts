@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import type { ErrorCode } from '@app/kernel';
+import { REPLAYED } from '../openapi/headers.docs.js';
 import { ApiId, ApiIdempotencyKey, ApiQueryOf } from '../openapi/parameters.docs.js';
 import { ApiProblems } from '../openapi/problems.docs.js';
 import { ref } from '../openapi/schemas.js';
@@ -138,16 +138,15 @@ interface ActionDocs {
   readonly description: string;
   readonly operationId: string;
   readonly status?: number;
-  readonly problems?: readonly ErrorCode[];
 }
 
-const documentsAction = ({ status = 200, problems = [], ...operation }: ActionDocs): MethodDecorator =>
+const documentsAction = ({ status = 200, ...operation }: ActionDocs): MethodDecorator =>
   applyDecorators(
     ApiOperation(operation),
     ApiId(),
     ApiIdempotencyKey(),
-    ApiResponse({ status, ...MONITOR }),
-    ApiProblems('invalid_request', 'not_found', ...problems),
+    ApiResponse({ status, ...MONITOR, headers: REPLAYED }),
+    ApiProblems('invalid_request', 'not_found', 'idempotency_in_flight', 'idempotency_mismatch'),
   );
 
 export const DocumentsRun = (): MethodDecorator =>
@@ -157,7 +156,6 @@ export const DocumentsRun = (): MethodDecorator =>
       'Checks the pages now, also while the monitor is paused. While a check is in progress, the new one is `skipped`.',
     operationId: 'runMonitor',
     status: 202,
-    problems: ['idempotency_in_flight', 'idempotency_mismatch'],
   });
 
 export const DocumentsPause = (): MethodDecorator =>

@@ -132,13 +132,27 @@ describe('/v1/monitors', () => {
     const { id } = await json(other.post('/v1/monitors', { schedule: EVERY_DAY, capture: PAGE }));
     const run = (key: string) =>
       other.send('POST', `/v1/monitors/${String(id)}/run`, { headers: { 'idempotency-key': key } });
-    await run('a');
-    await run('a');
+    const replayed = [await run('a'), await run('a')].map(({ headers }) =>
+      headers.get('idempotency-replayed'),
+    );
+    expect(replayed).toEqual([null, 'true']);
     const { items } = (await json(other.get(`/v1/monitors/${String(id)}/checks`))) as {
       items: readonly Json[];
     };
     expect(items).toHaveLength(1);
     expect((await run('b')).status).toBe(202);
+  });
+
+  it('is not paused again by the repetition of a request after which it was resumed', async () => {
+    const { id } = await json(client.post('/v1/monitors', { schedule: EVERY_DAY, capture: PAGE }));
+    const ask = async (what: string, key: string) =>
+      json(
+        client.send('POST', `/v1/monitors/${String(id)}/${what}`, { headers: { 'idempotency-key': key } }),
+      );
+    expect((await ask('pause', 'p')).state).toBe('paused');
+    expect((await ask('resume', 'r')).state).toBe('active');
+    expect((await ask('pause', 'p')).state).toBe('active');
+    expect((await ask('resume', 'p')).code).toBe('idempotency_mismatch');
   });
 
   it('captures pages behind a log-in with the session that they name', async () => {

@@ -8,10 +8,17 @@ export interface Idempotency {
   readonly fingerprint: Buffer;
 }
 
-/** @throws AppError `idempotency_mismatch` when the key was used for a request with another fingerprint */
-export function assertSameRequest(earlier: StoredKey, fingerprint: Buffer | undefined): void {
+/**
+ * @param made the id of what the earlier request was about
+ * @throws AppError `idempotency_mismatch` when the key was used for a request with another fingerprint
+ */
+export function assertSameRequest(
+  earlier: StoredKey,
+  fingerprint: Buffer | undefined,
+  made = earlier.subjectId,
+): void {
   if (!fingerprint?.equals(earlier.fingerprint)) {
-    const detail = `This Idempotency-Key stands for another request, which made ${earlier.subjectId}. Use a new key for a new request.`;
+    const detail = `This Idempotency-Key stands for another request, which made ${made}. Use a new key for a new request.`;
     throw new AppError('idempotency_mismatch', { detail });
   }
 }

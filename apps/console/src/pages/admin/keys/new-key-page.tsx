@@ -54,7 +54,7 @@ function Made({ made: { id, name, key } }: { readonly made: NewKeyRecord }) {
     <ShownKey title={`The key ${name} is made`} value={key}>
       <Group>
         <Button component={Link} href={`/admin/keys/${id}`} variant="default">
-          I have copied it
+          {key === null ? 'Show the key' : 'I have copied it'}
         </Button>
       </Group>
     </ShownKey>

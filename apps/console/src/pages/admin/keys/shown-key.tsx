@@ -5,8 +5,8 @@ import classes from '../admin.module.css';
 
 interface ShownKeyProps {
   readonly title: string;
-  /** The key itself. */
-  readonly value: string;
+  /** The key itself; null when the answer that had it was lost, and the request was repeated. */
+  readonly value: string | null;
   readonly children?: ReactNode;
 }
 
@@ -15,11 +15,17 @@ export function ShownKey({ title, value, children }: ShownKeyProps) {
   return (
     <Alert color="indigo" title={title} role="status">
       <Stack gap="sm">
-        <Text>Copy it now: it is shown once, and the service keeps only a hash of it.</Text>
-        <Group gap={4} wrap="nowrap">
-          <Code className={classes.key}>{value}</Code>
-          <CopyButton value={value} label="the key" />
-        </Group>
+        {value === null ? (
+          <Text>The answer with its secret was lost on its way, and is not given twice. Rotate the key.</Text>
+        ) : (
+          <>
+            <Text>Copy it now: it is shown once, and the service keeps only a hash of it.</Text>
+            <Group gap={4} wrap="nowrap">
+              <Code className={classes.key}>{value}</Code>
+              <CopyButton value={value} label="the key" />
+            </Group>
+          </>
+        )}
         {children}
       </Stack>
     </Alert>
