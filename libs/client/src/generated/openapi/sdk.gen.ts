@@ -950,7 +950,7 @@ export const listKeys = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Create a key
  *
- * Creates a key, which only this answer shows. A key with the scope `admin` is made by `npm run keys` only.
+ * Creates a key, which only the first answer shows: a request that is repeated with its Idempotency-Key gets `"key": null`. A key with the scope `admin` is made by `npm run keys` only.
  */
 export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
@@ -987,7 +987,8 @@ export const getKey = <ThrowOnError extends boolean = false>(options: Options<Ge
 /**
  * Rotate a key
  *
- * Gives the key another secret, which only this answer shows. The secret before works for `overlap_s` longer, an earlier one no more. The id
+ * Gives the key another secret, which only the first answer shows: a request that is repeated with its Idempotency-Key gets
+ * `"key": null`. The secret before works for `overlap_s` longer, an earlier one no more. The id
  * stays, so that links, limits and the audit trail are not affected.
  */
 export const rotateKey = <ThrowOnError extends boolean = false>(options: Options<RotateKeyData, ThrowOnError>): RequestResult<RotateKeyResponses, RotateKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateKeyResponses, RotateKeyErrors, ThrowOnError>({

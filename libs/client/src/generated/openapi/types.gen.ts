@@ -896,9 +896,9 @@ export type NewKeyRecord = {
      */
     previous_until: string | null;
     /**
-     * The key, which is shown once.
+     * The key, which is shown once: null when an earlier request with the same Idempotency-Key was answered with it.
      */
-    key: string;
+    key: string | null;
 };
 
 export type AuditActor = {
@@ -11130,6 +11130,14 @@ export type PauseMonitorErrors = {
      */
     404: Problem;
     /**
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
+    /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
@@ -11185,6 +11193,14 @@ export type ResumeMonitorErrors = {
      * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
      */
     404: Problem;
+    /**
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -11630,6 +11646,12 @@ export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsRespo
 
 export type CreateAccountData = {
     body: NewAccountRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/admin/accounts';
@@ -11653,6 +11675,14 @@ export type CreateAccountErrors = {
      */
     403: Problem;
     /**
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
      * `payload_too_large`: `detail` states the limit.
      */
     413: Problem;
@@ -11660,6 +11690,10 @@ export type CreateAccountErrors = {
      * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
      */
     415: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -11844,6 +11878,12 @@ export type ChangeAccountResponse = ChangeAccountResponses[keyof ChangeAccountRe
 
 export type PauseAccountData = {
     body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
@@ -11868,8 +11908,18 @@ export type PauseAccountErrors = {
     404: Problem;
     /**
      * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
+     *
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
     409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -11894,6 +11944,12 @@ export type PauseAccountResponse = PauseAccountResponses[keyof PauseAccountRespo
 
 export type ResumeAccountData = {
     body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
@@ -11918,8 +11974,18 @@ export type ResumeAccountErrors = {
     404: Problem;
     /**
      * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
+     *
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
     409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -12001,6 +12067,12 @@ export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
 
 export type CreateKeyData = {
     body: NewKeyRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/admin/keys';
@@ -12029,8 +12101,14 @@ export type CreateKeyErrors = {
      * `account_state`: The account is being deleted, or it has the key that the request was sent with or the last key with the scope `admin`.
      *
      * `admin_key`: A key with the scope `admin` is made and rotated on the machine of the service only, by `npm run keys`, and the last valid key with it cannot be revoked over HTTP.
+     *
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
     409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
     /**
      * `payload_too_large`: `detail` states the limit.
      */
@@ -12039,6 +12117,10 @@ export type CreateKeyErrors = {
      * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
      */
     415: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
@@ -12165,6 +12247,12 @@ export type GetKeyResponse = GetKeyResponses[keyof GetKeyResponses];
 
 export type RotateKeyData = {
     body: KeyRotationRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Id of the key.
@@ -12196,8 +12284,14 @@ export type RotateKeyErrors = {
     404: Problem;
     /**
      * `admin_key`: A key with the scope `admin` is made and rotated on the machine of the service only, by `npm run keys`, and the last valid key with it cannot be revoked over HTTP.
+     *
+     * `idempotency_in_flight`: A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.
      */
     409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
     /**
      * `payload_too_large`: `detail` states the limit.
      */
@@ -12206,6 +12300,10 @@ export type RotateKeyErrors = {
      * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
      */
     415: Problem;
+    /**
+     * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
+     */
+    422: Problem;
     /**
      * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
