@@ -15,6 +15,7 @@ interface Rule {
 
 const DEFAULTS = new Env();
 const BASE = build(`${FOLDER}/base`);
+const MAIL = build(`${FOLDER}/components/mail`, BASE);
 const secrets = named('Secret', 'capture-secrets') as unknown as { stringData: object };
 
 interface PodSelector {
@@ -31,7 +32,8 @@ function isSelected(policy: string, pod: Pod): boolean {
     expressions.every(({ key, values }) => values.includes(pod.metadata.labels[key] ?? ''))
   );
 }
-const egressOf = (name: string) => (named('NetworkPolicy', name).spec as { egress: Rule[] }).egress;
+const egressOf = (name: string) =>
+  ((find(MAIL, 'NetworkPolicy', name) ?? named('NetworkPolicy', name)).spec as { egress: Rule[] }).egress;
 
 describe('the networks of the pods', () => {
   it('are closed but for what a policy opens', () => {
@@ -49,19 +51,20 @@ describe('the networks of the pods', () => {
   it.each([
     ['capture-worker-web', DEFAULTS.EGRESS_PORTS.split(',').map(Number)],
     ['capture-api-bucket', [443]],
+    ['capture-worker-mail', [465, 587, 2525]],
   ])('reach only public addresses by %s', (name, ports) => {
     const [rule, ...more] = egressOf(name);
     expect(more).toEqual([]);
     expect(rule?.ports.map(({ port }) => port)).toEqual(ports);
-    const blocks = rule?.to?.map(({ ipBlock }) => ipBlock) ?? [];
-    expect(blocks.map((block) => block?.cidr)).toEqual(['0.0.0.0/0', '2000::/3']);
+    const blocks = rule?.to?.flatMap(({ ipBlock }) => ipBlock ?? []) ?? [];
+    expect(blocks.map((block) => block.cidr)).toEqual(['0.0.0.0/0', '2000::/3']);
     const allows = (text: string) => {
       const [address] = readCidr(text) ?? [];
       const matches = (cidr: string) => {
         const [base, prefix] = readCidr(cidr) ?? [];
         return base !== undefined && address?.kind() === base.kind() && address.match(base, prefix ?? 0);
       };
-      return blocks.some((block) => block && matches(block.cidr) && !block.except?.some(matches));
+      return blocks.some((block) => matches(block.cidr) && !block.except?.some(matches));
     };
     const samples = [
       ...['0.0.0.1', '10.0.0.1', '100.64.0.1', '127.0.0.1', '168.63.129.16', '169.254.169.254', '172.31.0.1'],
@@ -122,6 +125,13 @@ describe('servers outside of the cluster', () => {
     expect([api, worker, migrate].filter((pod) => isSelected(name, pod))).toEqual(pods);
   });
 
+  it('include a mail server for workers alone, where the operator adds it', () => {
+    const policy = find(MAIL, 'NetworkPolicy', 'capture-worker-mail');
+    const { matchLabels } = (policy?.spec as { podSelector: PodSelector }).podSelector;
+    expect([api, worker, migrate].filter((pod) => selects(matchLabels, pod))).toEqual([worker]);
+    expect(find(SERVICE, 'NetworkPolicy', 'capture-worker-mail')).toBeUndefined();
+  });
+
   it('are those of the example, whose database is not a pod', () => {
     const { hostname } = new URL((secrets.stringData as Record<string, string>).DATABASE_URL ?? '');
     expect(hostname).toBe('postgres.example.com');
@@ -133,13 +143,15 @@ describe('docs/deploy.md', () => {
   const page = readFileSync('docs/deploy.md', 'utf8');
 
   it('names every label that the policies select other pods and namespaces by', () => {
-    const labels = SERVICE.filter(({ kind }) => kind === 'NetworkPolicy').flatMap((policy) => [
-      ...JSON.stringify(policy).matchAll(/"(capture-service\/[a-z-]+)":"([a-z0-9]+)"/g),
-    ]);
+    const labels = [...SERVICE, ...MAIL]
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .flatMap((policy) => [
+        ...JSON.stringify(policy).matchAll(/"(capture-service\/[a-z-]+)":"([a-z0-9]+)"/g),
+      ]);
     const pairs = new Set(
       labels.map(([, label, value]) => `\`${label}: ${value === 'true' ? "'true'" : value}\``),
     );
-    expect(pairs.size).toBe(6);
+    expect(pairs.size).toBe(7);
     expect([...pairs].filter((pair) => !page.includes(pair))).toEqual([]);
   });
 
