@@ -462,6 +462,26 @@ describe('monitors', () => {
       },
     );
 
+    it('sends a message without the words of a capture that was deleted before', async () => {
+      const receivers = [{ type: 'slack', address: 'https://hooks.slack.example/a' }] as const;
+      const id = await createKnown({ alert: { ...ALERT, confirm: 1 }, receivers });
+      await checkAgain(id);
+      const lines = [{ before: 'Hello Ada', after: 'Hello Bob', removed: 'Ada', added: 'Bob' }];
+      await endCapture({ change: { ...CHANGED, lines, summary: 'Ada → Bob' } });
+      const bodiesOf = async (): Promise<string[]> => {
+        const { rows } = await database.query<{ body: string }>(
+          `SELECT row_to_json(webhook_deliveries)::text AS body FROM webhook_deliveries WHERE subject_id = $1`,
+          [id],
+        );
+        return rows.map(({ body }) => body);
+      };
+      expect((await bodiesOf()).map((body) => body.includes('Bob'))).toEqual([true, true]);
+      const [, after] = await jobsOf();
+      await database.query(`UPDATE jobs SET deleted_at = now() WHERE id = $1`, [after?.id]);
+      expect((await bodiesOf()).map((body) => /Ada|Bob/.test(body))).toEqual([false, false]);
+      expect((await bodiesOf()).filter((body) => body.includes('10 %'))).toHaveLength(1);
+    });
+
     it('forgets how the page was when it watches another one', async () => {
       const id = await createKnown();
       await checkAgain(id);

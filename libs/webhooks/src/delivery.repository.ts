@@ -6,7 +6,8 @@ import { WebhookDelivery, type DeliveryState } from './webhook-delivery.entity.j
 export type NewDelivery = Pick<
   WebhookDelivery,
   'id' | 'accountId' | 'subjectId' | 'type' | 'channel' | 'url' | 'address' | 'host' | 'body' | 'traceContext'
->;
+> &
+  Partial<Pick<WebhookDelivery, 'quotes' | 'unquotedBody'>>;
 
 export interface DeliveryFilter {
   readonly accountId?: string;
@@ -39,16 +40,17 @@ export class DeliveryRepository {
   /** Notifies the senders once the transaction commits. A delivery to an endpoint that is gone is stopped at once. */
   async add(transaction: Transaction, delivery: NewDelivery): Promise<void> {
     const { id, accountId, subjectId, type, url, host, body, traceContext, channel, address } = delivery;
+    const { quotes = null, unquotedBody = null } = delivery;
     await transaction.query(
       `WITH added AS (
          INSERT INTO webhook_deliveries (id, account_id, subject_id, type, url, host, body, trace_context, channel, address,
-           state, finished_at)
-         SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7, $8, $9, $10::bytea,
+           quotes, unquoted_body, state, finished_at)
+         SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7, $8, $9, $10::bytea, $11::uuid[], $12,
                 CASE WHEN stopped THEN 'stopped' ELSE 'pending' END, CASE WHEN stopped THEN now() END
            FROM (SELECT EXISTS (SELECT FROM webhook_stops WHERE ${isEndpoint('$2', '$5')}) AS stopped) AS endpoint
          RETURNING state)
        SELECT pg_notify('${WEBHOOK_WAITING}', '') FROM added WHERE state = 'pending'`,
-      [id, accountId, subjectId, type, url, host, body, traceContext, channel, address],
+      [id, accountId, subjectId, type, url, host, body, traceContext, channel, address, quotes, unquotedBody],
     );
   }
 

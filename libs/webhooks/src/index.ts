@@ -26,6 +26,7 @@ export {
   waitingSummary,
   WebhooksService,
   type Announcement,
+  type Quoting,
   type WebhookSummary,
 } from './webhooks.service.js';
 export { WebhooksModule } from './webhooks.module.js';

@@ -54,6 +54,14 @@ export class WebhookDelivery {
   @Column('text')
   body!: string;
 
+  /** The captures whose words the body quotes; null when it quotes none. */
+  @Column('uuid', { array: true, nullable: true })
+  quotes!: string[] | null;
+
+  /** The body without these words, which replaces it when one of the captures is deleted. */
+  @Column('text', { name: 'unquoted_body', nullable: true })
+  unquotedBody!: string | null;
+
   /** The place in its trace of the request that the event comes from; null without traces. Not sent to the endpoint. */
   @Column('text', { name: 'trace_context', nullable: true })
   traceContext!: string | null;

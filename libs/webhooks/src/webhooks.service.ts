@@ -20,6 +20,14 @@ export interface Announcement {
   readonly data: object;
   /** The place in its trace of the request that the event comes from. */
   readonly traceContext?: string | null;
+  /** What it says without the words of captures, when it has some: their deletion erases them. */
+  readonly quoting?: Quoting<object> | undefined;
+}
+
+/** The captures whose words an event quotes, and the event without these words. */
+export interface Quoting<Event> {
+  readonly captureIds: readonly string[];
+  readonly unquoted: Event;
 }
 
 /** `webhook` of a job's or a batch's record. */
@@ -50,12 +58,16 @@ export class WebhooksService {
 
   /** Writes an event into the outbox. It is sent after the transaction has committed. Returns the id of its delivery. */
   async announce(transaction: Transaction, announcement: Announcement): Promise<string> {
-    const { accountId, subjectId, url, type, data, traceContext = null } = announcement;
-    const body = JSON.stringify({ type, timestamp: this.clock.now().toISOString(), data });
+    const { accountId, subjectId, url, type, data, traceContext = null, quoting } = announcement;
+    const timestamp = this.clock.now().toISOString();
+    const toBody = (saying: object): string => JSON.stringify({ type, timestamp, data: saying });
     const { host } = new URL(url);
     const id = newId();
-    const delivery = { id, accountId, subjectId, type, url, host, body, traceContext };
-    await this.deliveries.add(transaction, { ...delivery, channel: 'webhook', address: null });
+    const delivery = { id, accountId, subjectId, type, url, host, body: toBody(data), traceContext };
+    await this.deliveries.add(transaction, {
+      ...{ ...delivery, channel: 'webhook', address: null },
+      ...(quoting && { quotes: [...quoting.captureIds], unquotedBody: toBody(quoting.unquoted) }),
+    });
     return id;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { NoticesService, WebhooksService } from '@app/webhooks';
+import { NoticesService, WebhooksService, type Quoting } from '@app/webhooks';
 import { toCheckRecord, toMonitorSummary } from '../monitor-record.js';
 import type { MonitorCheck } from '../monitor-check.entity.js';
 import type { Monitor } from '../monitor.entity.js';
@@ -38,10 +38,23 @@ export class MonitorAnnouncerService {
       pictures: shown?.pictures ?? null,
     };
     const event = { accountId, subjectId, type: `monitor.${type}` };
-    if (url !== null) await this.webhooks.announce(transaction, { ...event, url, data });
+    const quoting = quotingOf(data);
+    if (url !== null) await this.webhooks.announce(transaction, { ...event, url, data, quoting });
     await this.notices.announce(transaction, this.receivers.open(monitor), {
       ...event,
       notice: noticeOf(type, data),
+      quoting: quoting && { ...quoting, unquoted: noticeOf(type, quoting.unquoted) },
     });
   }
+}
+
+/** Undefined for an event that has no words of a page. */
+function quotingOf(data: EventData): Quoting<EventData> | undefined {
+  const { check } = data;
+  const { change, capture_ids: ids = [] } = check ?? {};
+  if (!check || !change || (change.lines.length === 0 && change.summary === null)) return undefined;
+  return {
+    captureIds: [...ids, change.compared_with],
+    unquoted: { ...data, check: { ...check, change: { ...change, lines: [], summary: null } } },
+  };
 }

@@ -6,6 +6,7 @@ import { laneOf, shownAddress, type NoticeChannel, type Receiver } from './chann
 import { discordMessage, slackMessage, teamsMessage } from './chat-messages.js';
 import { mailOf } from './mail.js';
 import type { Notice } from './notice.js';
+import type { Quoting } from '../webhooks.service.js';
 
 /** An event in words, and what it is about. */
 export interface NoticeAnnouncement {
@@ -14,6 +15,7 @@ export interface NoticeAnnouncement {
   /** Such as `monitor.changed`. */
   readonly type: string;
   readonly notice: Notice;
+  readonly quoting?: Quoting<Notice> | undefined;
 }
 
 const MESSAGES = {
@@ -35,17 +37,19 @@ export class NoticesService {
   async announce(
     transaction: Transaction,
     receivers: readonly Receiver[],
-    { notice, ...about }: NoticeAnnouncement,
+    { notice, quoting, ...about }: NoticeAnnouncement,
   ): Promise<void> {
     for (const receiver of receivers) {
       const id = newId();
+      const toBody = (saying: Notice): string => JSON.stringify(MESSAGES[receiver.type](saying));
       await this.deliveries.add(transaction, {
         ...{ ...about, id, traceContext: null },
         channel: receiver.type,
         address: this.secretBox.seal({ address: receiver.address }, id),
         url: this.show(receiver),
         host: laneOf(receiver),
-        body: JSON.stringify(MESSAGES[receiver.type](notice)),
+        body: toBody(notice),
+        ...(quoting && { quotes: [...quoting.captureIds], unquotedBody: toBody(quoting.unquoted) }),
       });
     }
   }
