@@ -594,9 +594,12 @@ CREATE TABLE webhook_deliveries (
   trace_context text,
   channel text DEFAULT 'webhook'::text NOT NULL,
   address bytea,
+  quotes uuid[],
+  unquoted_body text,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_channel_check CHECK ((channel = ANY (ARRAY['webhook'::text, 'slack'::text, 'discord'::text, 'teams'::text, 'email'::text]))),
   CONSTRAINT webhook_deliveries_check CHECK (((channel = 'webhook'::text) = (address IS NULL))),
+  CONSTRAINT webhook_deliveries_check1 CHECK (((quotes IS NULL) = (unquoted_body IS NULL))),
   CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'stopped'::text])))
 );
 
@@ -605,6 +608,7 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_atte
 CREATE INDEX webhook_deliveries_finished ON webhook_deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_lanes ON webhook_deliveries USING btree (account_id, host, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_leased ON webhook_deliveries USING btree (lease_until) INCLUDE (account_id, host) WHERE (lease_until IS NOT NULL);
+CREATE INDEX webhook_deliveries_quotes ON webhook_deliveries USING gin (quotes) WHERE (quotes IS NOT NULL);
 CREATE INDEX webhook_deliveries_subject ON webhook_deliveries USING btree (subject_id, created_at);
 
 CREATE TABLE webhook_secrets (
@@ -760,8 +764,12 @@ AS $function$
             FROM json_each(change))
          WHERE change IS NOT NULL AND (capture_ids @> ARRAY[NEW.id] OR change ->> 'compared_with' = NEW.id::text)
         RETURNING monitor_id)
-      DELETE FROM webhook_deliveries WHERE finished_at IS NOT NULL AND type = 'monitor.changed'
+      
+      DELETE FROM webhook_deliveries WHERE quotes IS NULL AND type = 'monitor.changed'
          AND subject_id IN (SELECT monitor_id FROM quoting);
+      DELETE FROM webhook_deliveries WHERE quotes @> ARRAY[NEW.id] AND finished_at IS NOT NULL;
+      UPDATE webhook_deliveries SET body = unquoted_body, quotes = NULL, unquoted_body = NULL
+       WHERE quotes @> ARRAY[NEW.id];
       RETURN NULL;
     END $function$;
 
