@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { CaptureError, type CrawlPage } from '@capture-service/client';
+import { CaptureError, type CrawlPage, type CrawlRecord } from '@capture-service/client';
 import { cut, UNTRUSTED } from '../capture-result.js';
 import { ID_PATTERN, MAX_RESOURCE_BYTES } from '../resources.js';
 import type { Tool, ToolCall } from '../tool.js';
@@ -11,11 +11,17 @@ const MAX_PAGES = 10;
 /** A part that is shorter is left to the next call. */
 const MIN_PART = 500;
 const MAX_TITLE = 200;
+const MAX_URL = 500;
 
 /** Where a text begins: at this character of the page with this number. */
 interface Place {
   readonly first_page: number;
   readonly start: number;
+}
+
+interface Arguments extends Partial<Place> {
+  readonly id: string;
+  readonly max_characters?: number;
 }
 
 export const READ_CRAWL: Tool = {
@@ -45,23 +51,31 @@ export const READ_CRAWL: Tool = {
       id,
       first_page = 1,
       start = 0,
-      max_characters = DEFAULT_CHARACTERS,
-    } = args as unknown as Place & {
-      readonly id: string;
-      readonly max_characters?: number;
-    };
-    const { crawls } = call.client;
+      max_characters: max = DEFAULT_CHARACTERS,
+    } = args as unknown as Arguments;
     const settings = { signal: call.signal };
-    const { status, url } = await crawls.get(id, settings);
+    const crawl = await call.client.crawls.get(id, settings);
     const query = { outcome: 'ok', limit: MAX_PAGES, ...cursorBefore(first_page) } as const;
-    const { items, next_cursor: cursor } = await crawls.pagesPage(id, query, settings);
-    const read = await readPages(items, { first_page, start, max: max_characters }, call);
+    const { items, next_cursor: cursor } = await call.client.crawls.pagesPage(id, query, settings);
+    const read = await readPages(items, { first_page, start, max }, call);
     const last = items.at(-1);
-    const place =
-      read.next ?? (cursor !== null && last ? { first_page: last.number + 1, start: 0 } : undefined);
-    return resultOf(`The crawl ${id} of ${cut(url, 500)} is ${status}.`, read, place && { id, ...place });
+    const place = read.next ?? (cursor !== null && last && { first_page: last.number + 1, start: 0 });
+    return resultOf(read, [aboutOf(crawl), place ? readOn(id, place) : endOf(crawl)]);
   },
 };
+
+function aboutOf({ id, url, status }: CrawlRecord): string {
+  return `The crawl ${id} of ${cut(url, MAX_URL)} is ${status}.`;
+}
+
+function readOn(id: string, place: Place): string {
+  return `Read on with read_crawl ${JSON.stringify({ id, ...place })}`;
+}
+
+function endOf({ finished_at: finishedAt }: CrawlRecord): string {
+  const end = 'This is the end of the pages that are captured.';
+  return finishedAt === null ? `${end} The crawl goes on: read again when it has ended.` : end;
+}
 
 interface ReadPages {
   readonly parts: readonly { readonly about: string; readonly text: string }[];
@@ -89,7 +103,7 @@ async function readPages(
     if (left < MIN_PART) return { parts, without, next: { first_page: number, start: from } };
     const end = endOfPart(text, from, left);
     const name = JSON.stringify(cut(title ?? '', MAX_TITLE));
-    const about = `Page ${number}, ${name}, ${url}: characters ${from} to ${end} of ${text.length}.`;
+    const about = `Page ${number}, ${name}, ${cut(url, MAX_URL)}: characters ${from} to ${end} of ${text.length}.`;
     parts.push({ about, text: text.slice(from, end) });
     if (end < text.length) return { parts, without, next: { first_page: number, start: end } };
     left -= end - from;
@@ -111,15 +125,12 @@ async function textOf(captureId: string, { client, signal }: ToolCall): Promise<
   }
 }
 
-function resultOf(about: string, { parts, without }: ReadPages, place: object | undefined): CallToolResult {
+function resultOf({ parts, without }: ReadPages, lines: readonly string[]): CallToolResult {
   const summary = [
-    about,
+    ...lines,
     ...(without.length > 0 ? [`Pages without a text: ${without.join(', ')}.`] : []),
-    place
-      ? `Read on with read_crawl ${JSON.stringify(place)}`
-      : 'This is the end of the pages that are captured.',
     UNTRUSTED,
   ].join('\n');
-  const texts = parts.flatMap((part) => [part.about, enclosed(part.text)]);
+  const texts = parts.flatMap(({ about, text }) => [about, enclosed(text)]);
   return { content: [summary, ...texts].map((text) => ({ type: 'text' as const, text })) };
 }
