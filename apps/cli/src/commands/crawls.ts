@@ -128,12 +128,15 @@ async function pathOf(output: string | undefined, name: string): Promise<string>
 }
 
 async function waitFor(context: CliContext, id: string): Promise<void> {
-  const onProgress =
-    (update: (text: string) => void) =>
-    ({ discovered, status }: CrawlRecord): void =>
-      update(`crawl ${id}: ${discovered} pages, ${status}`);
-  const ended = await withProgress(context, `crawl ${id}`, ({ update }) =>
-    context.client().crawls.wait(id, { onProgress: onProgress(update) }, { signal: context.signal }),
+  const ended = await withProgress(context, `crawl ${id}`, (progress) =>
+    context.client().crawls.wait(
+      id,
+      {
+        onProgress: ({ discovered, status }) =>
+          progress.update(`crawl ${id}: ${discovered} pages, ${status}`),
+      },
+      { signal: context.signal },
+    ),
   );
   await print(context, ended);
   requireWhole(ended);
