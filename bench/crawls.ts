@@ -42,9 +42,11 @@ interface Cost {
 const site = await new CrawlSite().open();
 site.describe({
   '/*': (_, response, url) =>
-    void serve(url).then((bytes) => {
-      response.setHeader('content-type', TYPES[path.extname(url.pathname)] ?? 'text/html').end(bytes);
-    }),
+    void serve(url).then(
+      (bytes) =>
+        response.setHeader('content-type', TYPES[path.extname(url.pathname)] ?? 'text/html').end(bytes),
+      () => response.writeHead(404).end(),
+    ),
 });
 await using apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port}` });
 const client = new Client(apps);
@@ -78,10 +80,9 @@ function handbook(): string {
   );
 }
 
-/** What is missing is an empty page. */
 async function serve({ pathname }: URL): Promise<Buffer> {
   const file = path.join(values.folder, path.posix.normalize(decodeURIComponent(pathname)));
-  return readFile(file).catch(() => Buffer.alloc(0));
+  return readFile(file);
 }
 
 /** The first crawl finds the pages, and is not measured. */
