@@ -16,6 +16,7 @@ const PARTS = {
   cache: 'cache.js',
   clean: 'clean.js',
   'console-pictures': 'console-pictures.js',
+  'crawl-steps': 'crawl-steps.js',
   crawls: 'crawls.js',
   egress: 'egress.js',
   enqueue: 'enqueue.js',
