@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { keyOf, normalise } from '../addresses/normalise.js';
-import { isGenerated, isRunaway, patternOf } from '../addresses/pattern.js';
-import { Scope } from '../addresses/scope.js';
 import { NONE_SKIPPED, type FoundBy, type SkipReason, type Skipped } from '../crawl-state.js';
 import type { Crawl } from '../crawl.entity.js';
 import { RobotsService, type RobotsRules } from '../discovery/robots.service.js';
+import { AddressBook, type Address } from './address-book.js';
 
 /** Addresses that are checked before other work gets the event loop: robots.txt may have thousands of rules. */
 const AT_ONCE = 50;
@@ -42,28 +40,39 @@ export interface Sifted {
 /** Sifts addresses by all rules that need no look at the pages of the crawl. */
 @Injectable()
 export class CandidatesService {
+  /** The addresses of the steps in progress, by the crawl that each of them has read. */
+  private readonly addresses = new WeakMap<Crawl, AddressBook>();
+
   constructor(private readonly robots: RobotsService) {}
 
   async sift(crawl: Crawl, findings: Iterable<Finding>, signal: AbortSignal): Promise<Sifted> {
-    const scope = new Scope(new URL(crawl.url), crawl.rules);
+    const addresses = this.addressesOf(crawl);
     const origins = new Map<string, RobotsRules | null>();
     const skipped: Record<SkipReason, number> = { ...NONE_SKIPPED };
     const candidates: Candidate[] = [];
     let count = 0;
     for (const finding of findings) {
       if (++count % AT_ONCE === 0) await setImmediate();
-      const found = normalise(finding.url);
+      const address = addresses.find(finding.url);
       // What is no address of the web, such as `mailto:`, is not left out of anything.
-      if (!found) continue;
-      const url = scope.align(found);
-      const reason = reasonWithoutRobots(crawl, scope, { ...finding, url });
-      const robots = reason ? undefined : await this.rulesOf(crawl, origins, { origin: url.origin, signal });
-      const refused = reason ?? refusalOf(robots, url);
+      if (!address) continue;
+      const reason = reasonWithoutRobots(crawl, address, finding);
+      const { origin } = address;
+      const robots = reason ? undefined : await this.rulesOf(crawl, origins, { origin, signal });
+      const refused = reason ?? refusalOf(robots, address);
       if (refused) skipped[refused] += 1;
-      else candidates.push(toCandidate(finding, url));
+      else candidates.push(toCandidate(finding, address));
     }
     const delays = [...origins.values()].map((rules) => rules?.delayS ?? 0);
     return { candidates, skipped, delayS: Math.max(0, ...delays) };
+  }
+
+  private addressesOf(crawl: Crawl): AddressBook {
+    const known = this.addresses.get(crawl);
+    if (known) return known;
+    const addresses = new AddressBook(crawl);
+    this.addresses.set(crawl, addresses);
+    return addresses;
   }
 
   private async rulesOf(
@@ -81,25 +90,22 @@ export class CandidatesService {
 
 function reasonWithoutRobots(
   { rules }: Crawl,
-  scope: Scope,
-  { url, depth, isNoFollow, foundBy }: Omit<Finding, 'url'> & { readonly url: URL },
+  { isAdmitted, isRunaway }: Address,
+  { depth, isNoFollow, foundBy }: Finding,
 ): SkipReason | undefined {
-  if (!scope.admits(url)) return 'filter';
+  if (!isAdmitted) return 'filter';
   if (isNoFollow === true && rules.robots === 'obey') return 'robots';
   if (depth > rules.max_depth) return 'depth';
-  return foundBy === 'link' && isRunaway(url) ? 'limit' : undefined;
+  return foundBy === 'link' && isRunaway ? 'limit' : undefined;
 }
 
 /** Null stands for an origin beyond those that a crawl may have. */
-function refusalOf(rules: RobotsRules | null | undefined, { href }: URL): SkipReason | undefined {
+function refusalOf(rules: RobotsRules | null | undefined, address: Address): SkipReason | undefined {
   if (!rules) return 'limit';
-  return rules.allows(href) ? undefined : 'robots';
+  address.isAllowed ??= rules.allows(address.href);
+  return address.isAllowed ? undefined : 'robots';
 }
 
-function toCandidate(finding: Finding, url: URL): Candidate {
-  const { href } = url;
-  return {
-    ...{ ...finding, url: href, key: keyOf(href) },
-    ...{ pattern: patternOf(url), isGenerated: isGenerated(url) },
-  };
+function toCandidate(finding: Finding, { href: url, key, pattern, isGenerated }: Address): Candidate {
+  return { ...finding, url, key, pattern, isGenerated };
 }

@@ -40,13 +40,12 @@ export class PageLinks {
     if (this.crawl.rules.source === 'sitemap' || this.outcomeOf(row) !== 'ok') return NONE;
     const end = this.placeOf(row.finalUrl ?? page.url);
     if (!end.isInside) return NONE;
-    const own = new Set([page.url, end.url?.href]);
-    const isOther = (text: string): boolean => !own.has(this.placeOf(text).url?.href);
     const isNoFollowPage = /\b(?:nofollow|none)\b/i.test(row.page?.robots ?? '');
     const found = { foundBy: 'link', foundOn: page.number } as const;
-    const links = (row.links ?? []).filter(({ url, internal }) => internal && isOther(url));
+    const own = new Set([page.url, end.url?.href]);
+    const links = (row.links ?? []).filter(({ url, internal }) => internal && !own.has(withoutHash(url)));
     const canonical = row.page?.canonical ?? null;
-    const isNamed = canonical !== null && isOther(canonical);
+    const isNamed = canonical !== null && !own.has(this.placeOf(canonical).url?.href);
     return {
       followed: links.map(({ url, rel }) => {
         const isNoFollow = isNoFollowPage || /\bnofollow\b/i.test(rel);
@@ -85,6 +84,11 @@ export class PageLinks {
     if (url?.pathname === new URL(page.url).pathname) return false;
     return url?.pathname === '/' || url?.href === this.crawl.url;
   }
+}
+
+function withoutHash(url: string): string {
+  const at = url.indexOf('#');
+  return at < 0 ? url : url.slice(0, at);
 }
 
 /** The further pages of a list are no copies of the first, as which many sites declare them. */
