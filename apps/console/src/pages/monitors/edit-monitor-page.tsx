@@ -44,9 +44,7 @@ function EditForm({ monitor }: { readonly monitor: MonitorRecord }) {
     <form onSubmit={save}>
       <Stack gap="md">
         {monitor.capture ? (
-          <PagePanel draft={draft} change={change}>
-            {draft.url.trim() !== before.url && <OtherPage options={monitor.capture} />}
-          </PagePanel>
+          <WatchedPage capture={monitor.capture} {...{ draft, change, before }} />
         ) : (
           <PagesPanel monitor={monitor} draft={draft} change={change} />
         )}
@@ -65,6 +63,26 @@ function EditForm({ monitor }: { readonly monitor: MonitorRecord }) {
   );
 }
 
+interface WatchedPageProps extends DraftProps {
+  readonly capture: NonNullable<MonitorRecord['capture']>;
+  readonly before: MonitorDraft;
+}
+
+/** The page of the monitor. With another one its captures have the options of the draft, otherwise they stay as they are. */
+function WatchedPage({ capture, before, ...props }: WatchedPageProps) {
+  if (props.draft.url.trim() === before.url) {
+    const options = Object.keys(capture).filter((name) => name !== 'url');
+    return <PagePanel {...props} options={options} withoutName={AS_IT_IS} />;
+  }
+  return (
+    <PagePanel {...props} withoutName={AS_IT_IS}>
+      <OtherPage options={capture} />
+    </PagePanel>
+  );
+}
+
+const AS_IT_IS = 'as it is';
+
 /** What a person should know who has typed another address. */
 function OtherPage({ options }: { readonly options: Readonly<Record<string, unknown>> }) {
   const secret = Object.keys(options).filter((name) => options[name] === REDACTED);
@@ -81,7 +99,7 @@ function PagesPanel({ monitor, ...props }: DraftProps & { readonly monitor: Moni
   return (
     <Panel title="Pages">
       <Stack gap="sm">
-        <NameField {...props} />
+        <NameField {...props} withoutName={AS_IT_IS} />
         <Text c="dimmed" size="sm" component="div" className="breaks">
           {pagesOf(monitor).map(({ number, url }) => (
             <div key={number}>{url}</div>

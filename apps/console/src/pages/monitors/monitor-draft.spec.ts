@@ -83,9 +83,7 @@ describe('the form of a monitor that is there', () => {
     expect(change({ name: 'price' })).toEqual({ name: 'price' });
     expect(change({ unit: 'hours' })).toEqual({ schedule: { every_s: 324_000 } });
     expect(change({ webhookUrl: '' })).toEqual({ webhook_url: null });
-    expect(change({ confirm: 1 })).toEqual({
-      alert: { min_ratio: 0.07, confirm: 1, ignore_selectors: ['.clock', '#ad'] },
-    });
+    expect(change({ confirm: 1 })).toEqual({ alert: { confirm: 1 } });
     expect(change({ replacesReceivers: true })).toEqual({ notify: [] });
     expect(change({ url: 'b.example' })).toEqual({ capture: { url: 'https://b.example', full_page: true } });
   });

@@ -135,15 +135,22 @@ function receiverOf({ type, address }: ReceiverDraft): NonNullable<MonitorReques
 /** What differs between the monitor and what is typed: what another person changes meanwhile stays. */
 export function changesOf(before: MonitorDraft, draft: MonitorDraft): MonitorUpdate {
   const { url, name, webhookUrl, receivers, replacesReceivers } = draft;
-  const [alert, schedule] = [alertOf(draft), scheduleOf(draft)];
+  const [alert, schedule] = [differing(alertOf(before), alertOf(draft)), scheduleOf(draft)];
   return {
     ...(url.trim() !== before.url && { capture: captureOf(draft) }),
     ...(differs(schedule, scheduleOf(before)) && { schedule }),
-    ...(differs(alert, alertOf(before)) && { alert }),
+    ...(Object.keys(alert).length > 0 && { alert }),
     ...(name.trim() !== before.name && name.trim() !== '' && { name: name.trim() }),
     ...(webhookUrl.trim() !== before.webhookUrl && { webhook_url: webhookUrl.trim() || null }),
     ...((replacesReceivers || receivers.length > 0) && { notify: receivers.map(receiverOf) }),
   };
+}
+
+/** The fields of the second object that the first one has not. */
+function differing<Fields extends object>(before: Fields, now: Fields): Partial<Fields> {
+  const old = new Map(Object.entries(before));
+  const changed = Object.entries(now).filter(([name, value]) => differs(value, old.get(name)));
+  return Object.fromEntries(changed) as Partial<Fields>;
 }
 
 function differs(a: unknown, b: unknown): boolean {

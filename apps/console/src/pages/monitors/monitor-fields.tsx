@@ -21,14 +21,16 @@ export function MonitorFields({ present, ...props }: MonitorFieldsProps) {
   );
 }
 
-interface PagePanelProps extends DraftProps {
+interface PagePanelProps extends DraftProps, Pick<NameFieldProps, 'withoutName'> {
+  /** The names of the options that its captures have; without it those of the draft. */
+  readonly options?: readonly string[];
   /** What there is to say about the page. */
   readonly children?: ReactNode;
 }
 
 /** The page of a monitor, its options, and its name. */
-export function PagePanel({ draft, change, children }: PagePanelProps) {
-  const names = Object.keys(draft.options);
+export function PagePanel({ draft, change, options, withoutName, children }: PagePanelProps) {
+  const names = options ?? Object.keys(draft.options);
   return (
     <Panel title="Page">
       <Stack gap="sm">
@@ -41,7 +43,7 @@ export function PagePanel({ draft, change, children }: PagePanelProps) {
           value={draft.url}
           onChange={(event) => change({ url: event.currentTarget.value })}
         />
-        <NameField draft={draft} change={change} />
+        <NameField draft={draft} change={change} withoutName={withoutName} />
         <Text c="dimmed" size="sm" className="breaks">
           {names.length > 0 ? `Options of the capture: ${names.join(', ')}.` : 'The capture has no options.'}
         </Text>
@@ -51,11 +53,16 @@ export function PagePanel({ draft, change, children }: PagePanelProps) {
   );
 }
 
-export function NameField({ draft, change }: DraftProps) {
+interface NameFieldProps extends DraftProps {
+  /** What an empty field stands for. */
+  readonly withoutName?: string | undefined;
+}
+
+export function NameField({ draft, change, withoutName = 'the host of the page' }: NameFieldProps) {
   return (
     <TextInput
       label="Name"
-      description="Empty: the host of the page."
+      description={`Empty: ${withoutName}.`}
       autoComplete="off"
       value={draft.name}
       onChange={(event) => change({ name: event.currentTarget.value })}
