@@ -3,9 +3,10 @@ import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import type { CrawlPage, CrawlRecord } from '@capture-service/client';
 import { useDeferredValue, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { count } from '../../ui/format.js';
+import { capital, count } from '../../ui/format.js';
 import { Panel } from '../../ui/panel.js';
 import { SEARCH_FIELD } from '../../ui/search-field.js';
+import { isOver } from './crawl-text.js';
 import classes from './crawls.module.css';
 import { countOutcomes, outcomeOf, rowsOf, totalOf, treeOf, type Outcome } from './page-tree.js';
 import { PathTree } from './path-tree.js';
@@ -26,16 +27,17 @@ export function PagesPanel({ crawl, pages }: PagesPanelProps) {
   const found = useMemo(() => withText(pages ?? [], searched), [pages, searched]);
   const hosts = useMemo(() => treeOf(withOutcome(found, filter)), [found, filter]);
   const rows = rowsOf(hosts, folders.isOpen);
+  const pendingText = crawl.dry_run ? undefined : pendingTextOf(crawl);
   return (
     <Panel title="Pages" aside={<FolderButtons folders={folders} />}>
       <Stack gap="sm">
         <Group gap="xs" justify="space-between">
-          {!crawl.dry_run && <OutcomeFilter value={filter} found={found} change={change} />}
+          {pendingText !== undefined && <OutcomeFilter value={filter} {...{ found, pendingText, change }} />}
           <TextFilter value={text} change={change} />
         </Group>
         {!pages && <Skeleton h="12rem" role="status" aria-label="Loading the pages" />}
         {pages && rows.length === 0 && <NoPages isFiltered={isFiltered} />}
-        {rows.length > 0 && <PathTree rows={rows} onToggle={folders.toggle} hasOutcomes={!crawl.dry_run} />}
+        {rows.length > 0 && <PathTree rows={rows} onToggle={folders.toggle} pendingText={pendingText} />}
       </Stack>
     </Panel>
   );
@@ -83,12 +85,12 @@ function NoPages({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
-const LABELS: Readonly<Record<Outcome, string>> = {
-  ok: 'OK',
-  broken: 'Broken',
-  pending: 'Waiting',
-  canceled: 'Canceled',
-};
+/** What a page without an outcome is: nothing waits once the crawl has ended. */
+function pendingTextOf(crawl: CrawlRecord): string {
+  return isOver(crawl) ? 'not captured' : 'waiting';
+}
+
+const OUTCOMES = ['ok', 'broken', 'pending', 'canceled'] as const satisfies readonly Outcome[];
 
 type Filter = Outcome | 'all';
 /** Changes what the address of the page says. */
@@ -97,12 +99,14 @@ type Change = (changes: Readonly<Record<string, string>>) => void;
 interface OutcomeFilterProps {
   readonly value: Filter;
   readonly found: readonly CrawlPage[];
+  readonly pendingText: string;
   readonly change: Change;
 }
 
-function OutcomeFilter({ value, found, change }: OutcomeFilterProps) {
+function OutcomeFilter({ value, found, pendingText, change }: OutcomeFilterProps) {
   const counts = countOutcomes(found);
-  const outcomes = (Object.keys(LABELS) as Outcome[]).filter(
+  const labels = { ok: 'OK', broken: 'Broken', pending: capital(pendingText), canceled: 'Canceled' };
+  const outcomes = OUTCOMES.filter(
     (outcome) => outcome !== 'canceled' || counts.canceled > 0 || value === outcome,
   );
   return (
@@ -116,7 +120,7 @@ function OutcomeFilter({ value, found, change }: OutcomeFilterProps) {
           { value: 'all', label: `All ${count(totalOf(counts))}` },
           ...outcomes.map((outcome) => ({
             value: outcome,
-            label: `${LABELS[outcome]} ${count(counts[outcome])}`,
+            label: `${labels[outcome]} ${count(counts[outcome])}`,
           })),
         ]}
       />
@@ -127,8 +131,7 @@ function OutcomeFilter({ value, found, change }: OutcomeFilterProps) {
 /** What is shown of the pages, which the address of the page keeps. */
 function useFilter() {
   const [search, setSearch] = useSearchParams();
-  const outcome = search.get('outcome') ?? '';
-  const filter: Filter = Object.hasOwn(LABELS, outcome) ? (outcome as Outcome) : 'all';
+  const filter: Filter = OUTCOMES.find((outcome) => outcome === search.get('outcome')) ?? 'all';
   const change: Change = (changes) =>
     setSearch((old) => new URLSearchParams({ ...Object.fromEntries(old), ...changes }), { replace: true });
   return { filter, text: search.get('q') ?? '', change };

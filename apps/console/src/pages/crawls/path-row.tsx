@@ -14,7 +14,8 @@ interface PathRowProps {
   readonly id: string;
   readonly row: TreeRow | undefined;
   readonly isActive: boolean;
-  readonly hasOutcomes: boolean;
+  /** What is said of a page without an outcome; undefined where none has one. */
+  readonly pendingText: string | undefined;
   /** Px from the first row. */
   readonly top: number;
   readonly onChoose: (node: TreeNode) => void;
@@ -22,7 +23,7 @@ interface PathRowProps {
 }
 
 /** A folder with the number of its pages, or a page with its title and outcome. */
-export function PathRow({ id, row, isActive, hasOutcomes, top, onChoose, onToggle }: PathRowProps) {
+export function PathRow({ id, row, isActive, pendingText, top, onChoose, onToggle }: PathRowProps) {
   if (!row) return null;
   const { node, level, isOpen, place, siblings } = row;
   const { page } = node;
@@ -57,8 +58,8 @@ export function PathRow({ id, row, isActive, hasOutcomes, top, onChoose, onToggl
         </Text>
       )}
       <span className={classes.aside}>
-        {holds ? <FolderCounts counts={node.counts} hasOutcomes={hasOutcomes} /> : null}
-        {!holds && page && hasOutcomes ? <PageOutcome page={page} /> : null}
+        {holds && <FolderCounts counts={node.counts} pendingText={pendingText} />}
+        {!holds && page && <PageOutcome page={page} pendingText={pendingText} />}
       </span>
     </div>
   );
@@ -88,25 +89,28 @@ function PathName({ name, page }: { readonly name: string; readonly page: CrawlP
 
 interface FolderCountsProps {
   readonly counts: OutcomeCounts;
-  readonly hasOutcomes: boolean;
+  readonly pendingText: string | undefined;
 }
 
-function FolderCounts({ counts, hasOutcomes }: FolderCountsProps) {
+function FolderCounts({ counts, pendingText }: FolderCountsProps) {
   const total = totalOf(counts);
   return (
     <Text size="xs" c="dimmed" className="numeric">
       {count(total)} {total === 1 ? 'page' : 'pages'}
-      {hasOutcomes && counts.pending > 0 && ` · ${count(counts.pending)} waiting`}
+      {pendingText !== undefined && counts.pending > 0 && ` · ${count(counts.pending)} ${pendingText}`}
       {counts.broken > 0 && <span className={classes.brokenCount}> · {count(counts.broken)} broken</span>}
     </Text>
   );
 }
 
-function PageOutcome({
-  page: { outcome, http_status: status, error_code: code },
-}: {
+interface PageOutcomeProps {
   readonly page: CrawlPage;
-}) {
+  readonly pendingText: string | undefined;
+}
+
+function PageOutcome({ page, pendingText }: PageOutcomeProps) {
+  if (pendingText === undefined) return null;
+  const { outcome, http_status: status, error_code: code } = page;
   const reason = outcome === 'broken' ? (code ?? status) : null;
   return (
     <>
@@ -115,7 +119,7 @@ function PageOutcome({
           {reason}
         </Text>
       )}
-      <StatusBadge status={outcome ?? 'waiting'} />
+      <StatusBadge status={outcome ?? pendingText} />
     </>
   );
 }

@@ -10,15 +10,15 @@ const ROW_PX = 32;
 interface PathTreeProps {
   readonly rows: readonly TreeRow[];
   readonly onToggle: (node: TreeNode) => void;
-  /** Whether the pages are captured, so that each has an outcome. */
-  readonly hasOutcomes: boolean;
+  /** What is said of a page without an outcome; undefined where none has one. */
+  readonly pendingText: string | undefined;
 }
 
 /**
  * A tree of thousands of paths, of which only the rows in view are in the page. The tree has the focus, and names its active row, so
  * that the focus stays where it is while rows come and go.
  */
-export function PathTree({ rows, onToggle, hasOutcomes }: PathTreeProps) {
+export function PathTree({ rows, onToggle, pendingText }: PathTreeProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [activeKey, setActiveKey] = useState<string>();
@@ -51,7 +51,7 @@ export function PathTree({ rows, onToggle, hasOutcomes }: PathTreeProps) {
         {lines.getVirtualItems().map(({ index, start }) => (
           <PathRow
             key={rows[index]?.node.key ?? index}
-            {...{ id: `${id}-${index}`, row: rows[index], top: start, hasOutcomes, onToggle }}
+            {...{ id: `${id}-${index}`, row: rows[index], top: start, pendingText, onToggle }}
             isActive={index === active}
             onChoose={({ key }) => setActiveKey(key)}
           />

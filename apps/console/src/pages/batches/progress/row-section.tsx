@@ -2,7 +2,7 @@ import { ActionIcon, Group, SegmentedControl, Stack, Text, Tooltip } from '@mant
 import type { BatchRecord } from '@capture-service/client';
 import { GridIcon, RowsIcon } from '@radix-ui/react-icons';
 import { useSearchParams } from 'wouter';
-import { count } from '../../../ui/format.js';
+import { capital, count } from '../../../ui/format.js';
 import { ROW_STATUSES, type RowStatus } from '../batch-counts.js';
 import classes from './batch.module.css';
 import { RowList, type RowView } from './row-list.js';
@@ -91,8 +91,4 @@ function viewOf(value: string | null, filter: RowStatus | 'all'): RowView {
 
 function searchWithout(search: URLSearchParams, name: string): [string, string][] {
   return [...search].filter(([each]) => each !== name);
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
