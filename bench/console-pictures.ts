@@ -1,7 +1,7 @@
 /**
  * `npm run console:pictures`: makes the pictures of the console in docs/images. It runs the service on a fresh database,
- * captures the pages of bench/pages/showcase under names of their own, submits a batch, and takes a picture of each page of
- * the console in a browser.
+ * captures the pages of bench/pages/showcase under names of their own, submits a batch, crawls a manual, watches a page, and takes
+ * a picture of each page of the console in a browser.
  */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import type { RequestListener, ServerResponse } from 'node:http';
@@ -15,6 +15,8 @@ import { eventually } from '../test/support/eventually.js';
 import { Site } from '../test/support/site.js';
 
 const FOLDER = 'docs/images';
+/** Checks of the monitor, the first of which finds no change. */
+const CHECKS = 5;
 const PAGES = 'bench/pages/showcase';
 /** They are part of the repository and of every clone. */
 const MAX_BYTES = 80_000;
@@ -45,8 +47,25 @@ const CAPTURES: readonly (readonly [string, object])[] = [
   ['juniper.example', { reference: 'landing', compare_with: 'previous' }],
 ];
 
+/** The pages of the manual that is crawled, with their titles. Each links to all others, and to one that is not there. */
+const MANUAL: Readonly<Record<string, string>> = {
+  '/manual/': 'The loom manual',
+  '/manual/install/': 'Installing the loom',
+  '/manual/install/linux': 'On Linux',
+  '/manual/install/macos': 'On macOS',
+  '/manual/guide/': 'The guide',
+  '/manual/guide/first-cloth': 'Your first cloth',
+  '/manual/guide/patterns': 'Patterns and repeats',
+  '/manual/guide/colours': 'Colours that last',
+  '/manual/reference/': 'Reference',
+  '/manual/reference/commands': 'All commands',
+  '/manual/reference/files': 'Files and folders',
+  '/manual/faq': 'Questions and answers',
+};
+
 const site = new Site(
   Object.fromEntries([
+    ...Object.entries(MANUAL).map(([path, title]) => [path, serveManual(title)] as const),
     ['/hook', (_: unknown, response: ServerResponse) => void response.writeHead(204).end()],
     ...(await Promise.all(
       Object.entries(SITES).map(async ([, page]) => [`/${page}`, await servePage(page)] as const),
@@ -56,11 +75,12 @@ const site = new Site(
 await site.open();
 const { port } = new URL(site.url('/'));
 const hosts = [...Object.keys(SITES), 'nowhere.example'];
+const MANUAL_HOST = 'manual.example';
 const HOOKS = 'hooks.example';
 const names = pathToFileURL(path.resolve('test/support/fixture-names.mjs')).href;
 await using apps = await startApps({
-  EGRESS_ALLOW: [...hosts, HOOKS].map((name) => `${name}:${port}`).join(),
-  FIXTURE_NAMES: [...hosts, HOOKS].join(),
+  EGRESS_ALLOW: [...hosts, HOOKS, MANUAL_HOST].map((name) => `${name}:${port}`).join(),
+  FIXTURE_NAMES: [...hosts, HOOKS, MANUAL_HOST].join(),
   NODE_OPTIONS: `--import=${names}`,
 });
 const client = new Client(apps);
@@ -88,6 +108,8 @@ for (const [name, options] of CAPTURES) {
   const record = await client.record({ url: addressOf(name), fail_on_status: ['4xx'], ...options });
   ids.push(String(record.id ?? record.capture_id));
 }
+const crawl = await crawlManual();
+const monitor = await watchLamp();
 await mkdir(FOLDER, { recursive: true });
 const browser = await ConsoleBrowser.launch(apps);
 try {
@@ -97,6 +119,10 @@ try {
   await takePicture(dark, 'captures-dark', '/captures');
   const narrow = await browser.visit({ width: 390 });
   await takePicture(narrow, 'captures-narrow', '/captures');
+  await administer();
+  const operator = await browser.visit();
+  await takePicture(operator, 'accounts', '/admin/accounts');
+  await takePicture(operator, 'audit', '/admin/audit');
 } finally {
   await browser.close();
   await site.close();
@@ -114,6 +140,57 @@ async function servePage(name: string): Promise<RequestListener> {
   };
 }
 
+function serveManual(title: string): RequestListener {
+  const links = [...Object.keys(MANUAL), '/manual/guide/fringes'].map(
+    (path) => `<li><a href="${path}">${path}</a>`,
+  );
+  const html = `<!doctype html><title>${title}</title><h1>${title}</h1><ul>${links.join('')}</ul>`;
+  return (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
+  };
+}
+
+/** Returns the id of a crawl that has ended. */
+async function crawlManual(): Promise<string> {
+  const url = `http://${MANUAL_HOST}:${port}/manual/`;
+  const { id } = await json(client.post('/v1/crawls', { url, source: 'links', same: 'prefix' }));
+  const path = `/v1/crawls/${String(id)}`;
+  const hasEnded = async () => (await json(client.get(path))).finished_at !== null;
+  await eventually('the crawl has ended', hasEnded, 180_000);
+  return String(id);
+}
+
+/** Returns the id of a monitor that has seen the price of the lamp change. */
+async function watchLamp(): Promise<string> {
+  const request = {
+    ...{ name: 'lamp', schedule: { every_s: 86_400 }, alert: { confirm: 1 } },
+    capture: { url: addressOf('juniper.example') },
+  };
+  const { id } = await json(client.post('/v1/monitors', request));
+  const path = `/v1/monitors/${String(id)}`;
+  for (let check = 1; check <= CHECKS; check++) {
+    if (check > 1) await client.post(`${path}/run`, {});
+    const hasChecked = async () => {
+      const { items } = (await json(client.get(`${path}/checks`))) as { items: { outcome: unknown }[] };
+      return items.length === check && items.every(({ outcome }) => outcome !== null);
+    };
+    await eventually(`check ${check} has ended`, hasChecked, 60_000);
+  }
+  return String(id);
+}
+
+/** Makes accounts, and changes that the audit trail shows, with the key of an operator. */
+async function administer(): Promise<void> {
+  await apps.database.query(`UPDATE api_keys SET scopes = scopes || '{admin}'`);
+  for (const [name, allowance] of Object.entries({ juniper: 5_000, harbourpost: 20_000, northwind: 1_000 })) {
+    const { id } = await json(client.post('/v1/admin/accounts', { name }));
+    await client.send('PATCH', `/v1/admin/accounts/${String(id)}`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ allowance }),
+    });
+  }
+}
+
 /** The pages by the names of their pictures. */
 function pagesOf(): Readonly<Record<string, string>> {
   const [latest = '', earlier = ''] = [ids.at(-1), ids[3]];
@@ -124,6 +201,8 @@ function pagesOf(): Readonly<Record<string, string>> {
     'capture-record': `/captures/${latest}`,
     compare: `/captures/compare?a=${earlier}&b=${latest}`,
     batch: `/batches/${String(batch.id)}`,
+    crawl: `/crawls/${crawl}`,
+    monitor: `/monitors/${monitor}`,
     usage: '/usage',
     webhooks: '/webhooks',
     status: '/status',
