@@ -6,7 +6,7 @@ import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js
 const WIDTHS = [390, 768, 1_280];
 const KEY = /cap_[0-9A-Za-z]{16}_[\w-]+/;
 
-// It is slow because thirteen views are drawn in three widths and read by axe: about two minutes on two cores. The routes behind them are
+// It is slow because seventeen views are drawn in three widths and read by axe: about two minutes on two cores. The routes behind them are
 // tested by apps/api/src/admin and apps/api/src/scopes.int-spec.ts.
 describe('the pages of the console for operators', () => {
   let apps: Apps;
@@ -180,6 +180,52 @@ describe('the pages of the console for operators', () => {
     await isSound(person, 'usage-of-account');
   });
 
+  it('drain a worker, cancel a batch that waits, and resume the worker', async () => {
+    const person = await begin();
+    await person.open('/admin/workers');
+    await person.sees('It takes captures.');
+    await person.click('Drain');
+    await person.click('Drain now');
+    await person.sees('It has ended its captures, and can be stopped.');
+    const rows = { items: Array.from({ length: 3 }, () => ({ url: 'https://shop.example/' })) };
+    const made = await fetch(`${apps.url}/v1/bulk/json`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apps.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(rows),
+    });
+    expect(made.status).toBe(202);
+    await isSound(person, 'workers');
+    await person.open('/admin/queue');
+    await person.sees('shop.example');
+    await isSound(person, 'queue');
+    await person.click('Cancel all');
+    await person.sees('The 3 rows of default');
+    await person.click('Cancel all now');
+    await person.sees('No batch is in progress.');
+    await person.open('/admin/workers');
+    await person.click('Resume');
+    await person.sees('It takes captures.');
+  });
+
+  it('show the settings in force and the history of health', async () => {
+    const person = await begin();
+    await person.open('/admin/settings');
+    await person.sees('DATABASE_URL');
+    await isSound(person, 'settings');
+    expect(await person.page.content()).not.toContain(apps.env.SECRETS_KEY);
+    await person.fill('Find a setting', 'audit trail');
+    await person.sees('31536000');
+    expect(await person.text()).not.toContain('DATABASE_URL');
+    await apps.database.query(
+      `INSERT INTO health_changes (dependency, at, status, error) VALUES
+         ('storage', now() - interval '6 days', 'ok', NULL), ('storage', now() - interval '26 hours', 'down', 'does not respond'),
+         ('storage', now() - interval '25 hours', 'ok', NULL)`,
+    );
+    await person.open('/admin/health');
+    await person.sees('It was down once, for 1 h 0 min');
+    await isSound(person, 'health');
+  });
+
   it('delete an account after its name was typed, and say when it is gone', async () => {
     const person = await begin();
     const account = await newAccount(person, 'short-lived');
@@ -208,7 +254,8 @@ describe('the pages of the console for operators', () => {
     const person = await begin(key);
     await person.sees('Sessions');
     expect(await person.page.$('nav a[href*="/admin/"]')).toBeNull();
-    for (const page of ['accounts', 'accounts/new', 'keys', 'keys/new', 'usage', 'audit']) {
+    const pages = ['accounts', 'accounts/new', 'keys', 'keys/new', 'usage', 'audit'];
+    for (const page of [...pages, 'workers', 'queue', 'settings', 'health']) {
       await person.open(`/admin/${page}`);
       await person.sees('This page is for operators');
     }
@@ -227,6 +274,9 @@ describe('the pages of the console for operators', () => {
     const names = await person.page.$$eval('nav[aria-label=Pages] a', (links) =>
       links.map(({ textContent }) => textContent),
     );
-    expect(names).toEqual(['Status', 'Accounts', 'Keys', 'Usage of accounts', 'Audit trail']);
+    expect(names).toEqual([
+      ...['Status', 'Accounts', 'Keys', 'Usage of accounts', 'Audit trail'],
+      ...['Workers', 'Queue', 'Settings', 'Health'],
+    ]);
   });
 });

@@ -266,7 +266,7 @@ describe('the OpenAPI document', () => {
     expect(
       ids.filter(
         (id) =>
-          !/^(cancel|capture|change|create|delete|download|follow|get|list|pause|preview|renew|replay|resume|revoke|rotate|run|sign|submit|test)([A-Z]\w+)$/.test(
+          !/^(cancel|capture|change|create|delete|download|drain|follow|get|list|pause|preview|renew|replay|resume|revoke|rotate|run|sign|submit|test)([A-Z]\w+)$/.test(
             id,
           ),
       ),

@@ -127,6 +127,6 @@ export const QUEUE_LOAD = {
     'Captures that further slots would run at once: those in the queue, and waiting jobs that the limits of their accounts and hosts permit, counted up to 10000 and at most 200 of each batch and of the single jobs of each account.',
   running: 'Captures that run.',
   unfinished: '`queued` + `running`: the slots that could be busy now. Scale by this.',
-  slots: 'Slots of the live workers.',
-  workers: 'Live workers.',
+  slots: 'Slots of the live workers that do not drain.',
+  workers: 'Live workers that do not drain.',
 } as const satisfies Readonly<Record<string, string>>;

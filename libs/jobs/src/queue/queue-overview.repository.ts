@@ -74,7 +74,7 @@ export class QueueOverviewRepository {
            SELECT host, created_at FROM jobs
             WHERE ${IS_WAITING} AND account_id = account.id AND ${LINE} = line.line
             ORDER BY account_id, ${LINE}, created_at LIMIT ${HOSTS_OF_LINE}) AS first
-        GROUP BY 1, 2`,
+        GROUP BY 1, 2 ORDER BY 1, 2`,
       [accountId, MAX_ACCOUNTS],
     );
   }
@@ -86,7 +86,7 @@ export class QueueOverviewRepository {
               count(*)::int AS jobs, min(created_at) AS "oldestAt"
          FROM jobs
         WHERE status IN ('queued', 'running') AND dispatched_at IS NOT NULL AND account_id = coalesce($1, account_id)
-        GROUP BY 1, 2, 3`,
+        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
       [accountId],
     );
   }

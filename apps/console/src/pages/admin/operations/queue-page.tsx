@@ -114,7 +114,7 @@ interface TableProps {
 
 function LoadTable({ label, first, rows }: TableProps) {
   return (
-    <Table.ScrollContainer minWidth={400} type="native" tabIndex={0} role="group" aria-label={label}>
+    <Table.ScrollContainer minWidth={300} type="native" tabIndex={0} role="group" aria-label={label}>
       <Table className={`numeric ${classes.table}`}>
         <Table.Thead>
           <Table.Tr>
@@ -125,7 +125,7 @@ function LoadTable({ label, first, rows }: TableProps) {
             <Table.Th scope="col" ta="right" w={90}>
               Running
             </Table.Th>
-            <Table.Th scope="col" ta="right" w={120}>
+            <Table.Th scope="col" ta="right" w={120} visibleFrom="xs">
               Longest wait
             </Table.Th>
           </Table.Tr>
@@ -138,7 +138,9 @@ function LoadTable({ label, first, rows }: TableProps) {
               </Table.Th>
               <Table.Td ta="right">{counted(waiting)}</Table.Td>
               <Table.Td ta="right">{count(running)}</Table.Td>
-              <Table.Td ta="right">{wait(oldestS)}</Table.Td>
+              <Table.Td ta="right" visibleFrom="xs">
+                {wait(oldestS)}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -14,7 +14,7 @@ export function UnfinishedBatches({ batches }: { readonly batches: readonly Batc
   if (batches.length === 0) return <Text>No batch is in progress.</Text>;
   return (
     <Table.ScrollContainer
-      minWidth={560}
+      minWidth={320}
       type="native"
       tabIndex={0}
       role="group"
@@ -24,7 +24,7 @@ export function UnfinishedBatches({ batches }: { readonly batches: readonly Batc
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Account</Table.Th>
-            <Table.Th scope="col" ta="right">
+            <Table.Th scope="col" ta="right" visibleFrom="xs">
               Rows
             </Table.Th>
             <Table.Th scope="col" ta="right">
@@ -33,7 +33,9 @@ export function UnfinishedBatches({ batches }: { readonly batches: readonly Batc
             <Table.Th scope="col" ta="right">
               Running
             </Table.Th>
-            <Table.Th scope="col">Accepted</Table.Th>
+            <Table.Th scope="col" visibleFrom="xs">
+              Accepted
+            </Table.Th>
             <Table.Th scope="col">Actions</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -60,10 +62,12 @@ function BatchRow({ batch }: BatchProps) {
           {account}
         </Anchor>
       </Table.Th>
-      <Table.Td ta="right">{count(total)}</Table.Td>
+      <Table.Td ta="right" visibleFrom="xs">
+        {count(total)}
+      </Table.Td>
       <Table.Td ta="right">{count(queued)}</Table.Td>
       <Table.Td ta="right">{count(running)}</Table.Td>
-      <Table.Td>
+      <Table.Td visibleFrom="xs">
         <TimeText iso={createdAt} />
       </Table.Td>
       <Table.Td>
