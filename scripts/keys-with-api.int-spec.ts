@@ -190,6 +190,15 @@ Usage is counted separately for each period: 0 in total.
     const replaced = await inJson('signing', id, '--rotate', '--retire');
     expect(replaced).toMatchObject({ previous: null });
     expect(replaced.secret).not.toBe(rotated.secret);
+    const { rows } = await api.database.query<{ action: string; kind: string; links: string | null }>(
+      `SELECT action, actor->>'kind' AS kind, after->>'links_expire' AS links FROM audit_events
+        WHERE subject_id = '${id}' AND action NOT IN ('key.created', 'key.revoked') ORDER BY at, id`,
+    );
+    expect(rows.map(({ action, kind, links }) => `${kind} ${action} ${links ?? ''}`.trim())).toEqual([
+      ...['command key.signing_secret_rotated', 'command key.changed false'],
+      ...['command key.signing_secret_retired', 'command key.changed true'],
+      ...['command key.signing_secret_rotated', 'command key.signing_secret_retired'],
+    ]);
     await keys('revoke', id);
     expect(await refusal('signing', id)).toContain(`There is no valid key ${id}`);
   });

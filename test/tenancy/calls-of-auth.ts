@@ -48,8 +48,12 @@ export const CALLS_OF_AUTH = [
     find: ownRows((secrets, { keyId }) => secrets.find(keyId)),
     findAny: allRows('Health reads one secret, of whichever account, to see whether SECRETS_KEY opens it.'),
     add: allRows(INSERTS),
-    replace: ownRows((secrets, { secondKeyId }) => secrets.replace(secondKeyId, secret)),
-    deletePrevious: ownRows((secrets, { keyId }) => secrets.deletePrevious(keyId)),
-    setLinksExpire: ownRows((secrets, { keyId }) => secrets.setLinksExpire(keyId, false)),
+    replace: ownRows((secrets, { secondKeyId }, transaction) =>
+      secrets.replace(transaction, secondKeyId, secret),
+    ),
+    deletePrevious: ownRows((secrets, { keyId }, transaction) => secrets.deletePrevious(transaction, keyId)),
+    setLinksExpire: ownRows((secrets, { keyId }, transaction) =>
+      secrets.setLinksExpire(transaction, keyId, false),
+    ),
   }),
 ];

@@ -71,8 +71,8 @@ export const CALLS_OF_WEBHOOKS = [
     find: ownRows((secrets, { accountId }) => secrets.find(accountId)),
     findAny: allRows('Health reads one secret, of whichever account, to see whether SECRETS_KEY opens it.'),
     add: allRows(INSERTS),
-    replace: ownRows((secrets, { accountId }) =>
-      secrets.replace(accountId, secret, { overlapS: 60, pauseS: 0 }),
+    replace: ownRows((secrets, { accountId }, transaction) =>
+      secrets.replace(transaction, accountId, { secret, overlapS: 60, pauseS: 0 }),
     ),
   }),
 ];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Transaction } from '@app/database';
 import { IS_VALID } from './api-key.repository.js';
 
 /** A valid key with the scope `links`, and its encrypted secrets if it has some. */
@@ -48,8 +49,8 @@ export class SigningSecretRepository {
   }
 
   /** Stores a new secret, and the current one becomes the previous one. False if there is a previous one already. */
-  async replace(keyId: string, secret: Buffer): Promise<boolean> {
-    const [, count]: [unknown, number] = await this.source.query(
+  async replace(transaction: Transaction, keyId: string, secret: Buffer): Promise<boolean> {
+    const [, count]: [unknown, number] = await transaction.query(
       `UPDATE signing_secrets
           SET previous = secret, previous_created_at = created_at, secret = $2, created_at = now()
         WHERE key_id = $1 AND previous IS NULL`,
@@ -59,8 +60,8 @@ export class SigningSecretRepository {
   }
 
   /** Deletes the previous secret. False if there is none. */
-  async deletePrevious(keyId: string): Promise<boolean> {
-    const [, count]: [unknown, number] = await this.source.query(
+  async deletePrevious(transaction: Transaction, keyId: string): Promise<boolean> {
+    const [, count]: [unknown, number] = await transaction.query(
       `UPDATE signing_secrets SET previous = NULL, previous_created_at = NULL
         WHERE key_id = $1 AND previous IS NOT NULL`,
       [keyId],
@@ -68,7 +69,12 @@ export class SigningSecretRepository {
     return count > 0;
   }
 
-  async setLinksExpire(keyId: string, linksExpire: boolean): Promise<void> {
-    await this.source.query(`UPDATE api_keys SET links_expire = $2 WHERE id = $1`, [keyId, linksExpire]);
+  /** False if it was so before. */
+  async setLinksExpire(transaction: Transaction, keyId: string, linksExpire: boolean): Promise<boolean> {
+    const [, count]: [unknown, number] = await transaction.query(
+      `UPDATE api_keys SET links_expire = $2 WHERE id = $1 AND links_expire <> $2`,
+      [keyId, linksExpire],
+    );
+    return count > 0;
   }
 }

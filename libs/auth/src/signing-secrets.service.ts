@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRepository, COMMAND, type Change } from '@app/audit';
+import { DatabaseService, type Transaction } from '@app/database';
 import { SecretBox } from '@app/kernel';
 import { generateSigningSecret } from './key-format.js';
 import { SigningSecretRepository, type SealedSigningKey } from './signing-secret.repository.js';
@@ -32,6 +34,8 @@ export class SigningSecretsService {
   constructor(
     private readonly repository: SigningSecretRepository,
     private readonly secretBox: SecretBox,
+    private readonly database: DatabaseService,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** The secrets of a key, of which it has at least one from now on. Null if there is no such key, or if it is revoked. */
@@ -56,22 +60,45 @@ export class SigningSecretsService {
   async rotate(keyId: string): Promise<boolean> {
     // Fails if SECRETS_KEY is wrong; the API could not open a secret that it sealed.
     await this.ensure(keyId);
-    return this.repository.replace(keyId, this.seal(keyId, generateSigningSecret()));
+    const sealed = this.seal(keyId, generateSigningSecret());
+    return this.change(keyId, { action: 'key.signing_secret_rotated' }, (transaction) =>
+      this.repository.replace(transaction, keyId, sealed),
+    );
   }
 
   /** Ends the previous secret: links that it signed stop working within 5 s. False if there is none. */
   retire(keyId: string): Promise<boolean> {
-    return this.repository.deletePrevious(keyId);
+    return this.change(keyId, { action: 'key.signing_secret_retired' }, (transaction) =>
+      this.repository.deletePrevious(transaction, keyId),
+    );
   }
 
-  setLinksExpire(keyId: string, linksExpire: boolean): Promise<void> {
-    return this.repository.setLinksExpire(keyId, linksExpire);
+  /** False if links of the key had to expire, or had not to, before. */
+  setLinksExpire(keyId: string, linksExpire: boolean): Promise<boolean> {
+    const facts = { before: { links_expire: !linksExpire }, after: { links_expire: linksExpire } };
+    return this.change(keyId, { action: 'key.changed', ...facts }, (transaction) =>
+      this.repository.setLinksExpire(transaction, keyId, linksExpire),
+    );
   }
 
   /** Opens the oldest secret. @throws AppError `secrets_unreadable` when SECRETS_KEY is another one than sealed it */
   async check(): Promise<void> {
     const row = await this.repository.findAny();
     if (row) this.secretBox.open(row.secret, row.keyId);
+  }
+
+  /** Records a change in its transaction, if it changes anything. Only commands on the machine make it. */
+  private async change(
+    keyId: string,
+    event: Pick<Change, 'action' | 'before' | 'after'>,
+    make: (transaction: Transaction) => Promise<boolean>,
+  ): Promise<boolean> {
+    const accountId = (await this.repository.find(keyId))?.accountId ?? null;
+    return this.database.transaction(async (transaction) => {
+      if (!(await make(transaction))) return false;
+      await this.audit.record(transaction, COMMAND, { accountId, subjectId: keyId, ...event });
+      return true;
+    });
   }
 
   private open(keyId: string, row: SealedSigningKey): SigningKey | null {

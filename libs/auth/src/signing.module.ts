@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '@app/audit';
 import { Env, secretBoxOf } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { SecretBox } from '@app/kernel';
@@ -8,7 +9,7 @@ import { SigningSecretsService } from './signing-secrets.service.js';
 
 /** The secrets that sign links. Separate from AuthModule, because it needs the key that opens secrets. */
 @Module({
-  imports: [DatabaseModule],
+  imports: [AuditModule, DatabaseModule],
   providers: [
     LinkKeysService,
     SigningSecretRepository,

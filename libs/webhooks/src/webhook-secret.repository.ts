@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Transaction } from '@app/database';
 
 /** The secrets of an account, encrypted. */
 export interface SealedSecrets {
@@ -49,16 +50,23 @@ export class WebhookSecretRepository {
 
   /**
    * Stores a new secret. The current one, if any, becomes the previous one for `overlapS`. Does nothing when the last
-   * replacement is not older than `pauseS`: a repeated request must not invalidate the secret that receivers know.
+   * replacement is not older than `pauseS`: a repeated request must not invalidate the secret that receivers know. Returns
+   * whether it was stored.
    */
-  async replace(accountId: string, secret: Buffer, { overlapS, pauseS }: Rotation): Promise<void> {
-    await this.source.query(
+  async replace(
+    transaction: Transaction,
+    accountId: string,
+    { secret, overlapS, pauseS }: Rotation & { readonly secret: Buffer },
+  ): Promise<boolean> {
+    const stored: unknown[] = await transaction.query(
       `INSERT INTO webhook_secrets (account_id, secret) VALUES ($1, $2)
        ON CONFLICT (account_id) DO UPDATE
          SET secret = excluded.secret, created_at = now(),
              previous = webhook_secrets.secret, previous_until = now() + $3 * interval '1 s'
-         WHERE webhook_secrets.previous IS NULL OR webhook_secrets.created_at <= now() - $4 * interval '1 s'`,
+         WHERE webhook_secrets.previous IS NULL OR webhook_secrets.created_at <= now() - $4 * interval '1 s'
+       RETURNING account_id`,
       [accountId, secret, overlapS, pauseS],
     );
+    return stored.length > 0;
   }
 }

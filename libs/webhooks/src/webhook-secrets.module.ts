@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '@app/audit';
 import { Env, secretBoxOf } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { SecretBox } from '@app/kernel';
@@ -7,7 +8,7 @@ import { WebhookSecretsService } from './webhook-secrets.service.js';
 
 /** The secrets that sign webhooks. Separate from WebhooksModule, because it needs the key that opens secrets. */
 @Module({
-  imports: [DatabaseModule],
+  imports: [AuditModule, DatabaseModule],
   providers: [
     WebhookSecretRepository,
     WebhookSecretsService,

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRepository, COMMAND, type Actor } from '@app/audit';
+import { DatabaseService } from '@app/database';
 import { SecretBox } from '@app/kernel';
 import { newSecret } from './signature.js';
 import { WebhookSecretRepository, type SealedSecrets } from './webhook-secret.repository.js';
@@ -24,6 +26,8 @@ export class WebhookSecretsService {
   constructor(
     private readonly secrets: WebhookSecretRepository,
     private readonly secretBox: SecretBox,
+    private readonly database: DatabaseService,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** The secret that a receiver needs to verify webhooks: `whsec_…`. */
@@ -46,11 +50,15 @@ export class WebhookSecretsService {
    * Generates a new secret, and returns it. The previous one signs together with it for a day, and a still earlier one no
    * longer. A second rotation within a minute changes nothing and returns the secret of the first.
    */
-  async rotate(accountId: string): Promise<string> {
+  async rotate(accountId: string, by: Actor = COMMAND): Promise<string> {
     // Fails if SECRETS_KEY is wrong; senders could not open a secret that it sealed.
     await this.current(accountId);
-    const times = { overlapS: OVERLAP_S, pauseS: PAUSE_S };
-    await this.secrets.replace(accountId, this.seal(accountId, newSecret()), times);
+    const rotation = { secret: this.seal(accountId, newSecret()), overlapS: OVERLAP_S, pauseS: PAUSE_S };
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.secrets.replace(transaction, accountId, rotation))) return;
+      const change = { action: 'account.webhook_secret_rotated', accountId, subjectId: accountId } as const;
+      await this.audit.record(transaction, by, { ...change, after: { overlap_s: OVERLAP_S } });
+    });
     return this.current(accountId);
   }
 

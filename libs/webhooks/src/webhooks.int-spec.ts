@@ -92,6 +92,12 @@ describe('webhooks', () => {
       await client.query(`UPDATE webhook_secrets SET created_at = now() - interval '1 min'`);
       const third = await secrets().rotate(accountId);
       expect(await secrets().signing(accountId)).toEqual([third, second]);
+      const { rows } = await client.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM audit_events
+          WHERE action = 'account.webhook_secret_rotated' AND account_id = $1 AND actor->>'kind' = 'command'`,
+        [accountId],
+      );
+      expect(rows).toEqual([{ count: 2 }]);
     });
   });
 

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '@app/audit';
 import type { Response } from 'express';
+import { ChangedBy } from '../http/auth/actor.js';
 import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
@@ -10,7 +11,6 @@ import { ListQuery } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { AccountAdministrationService } from './account-administration.service.js';
 import type { AccountList, AccountRecord } from './account.response.js';
-import { ChangedBy } from './actor.js';
 import {
   DocumentsAccount,
   DocumentsAccountChange,

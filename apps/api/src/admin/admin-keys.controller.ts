@@ -2,12 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '@app/audit';
 import type { Response } from 'express';
+import { ChangedBy } from '../http/auth/actor.js';
 import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
 import { queryOf } from '../http/parse.pipe.js';
-import { ChangedBy } from './actor.js';
 import {
   DocumentsKey,
   DocumentsKeyRevocation,

@@ -9,7 +9,7 @@ class AuditActor {
   @ApiProperty({
     enum: ['key', 'command', 'service', 'sign_on'],
     description:
-      '`key`: over HTTP. `command`: on the machine, by `npm run keys`. `service`: in the background. `sign_on`: the log-in of a person by single sign-on.',
+      '`key`: over HTTP. `command`: on the machine, by `npm run keys` or `npm run webhooks`. `service`: in the background. `sign_on`: the log-in of a person by single sign-on.',
   })
   kind!: Actor['kind'];
 

@@ -1,7 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '@app/audit';
 import { WebhookSecretsService } from '@app/webhooks';
 import type { Response } from 'express';
+import { ChangedBy } from '../http/auth/actor.js';
 import { AccountId } from '../http/auth/caller.js';
 import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
@@ -73,8 +75,8 @@ export class WebhooksController {
   @NeedsScope('capture')
   @HttpCode(200)
   @DocumentsRotation()
-  async rotate(@AccountId() accountId: string): Promise<WebhookSecret> {
-    await this.secrets.rotate(accountId);
+  async rotate(@AccountId() accountId: string, @ChangedBy() by: Actor): Promise<WebhookSecret> {
+    await this.secrets.rotate(accountId, by);
     return toWebhookSecret(await this.secrets.show(accountId));
   }
 

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Actor } from '@app/audit';
 import type { Request } from 'express';
-import { callerOf } from '../http/auth/caller.js';
+import { callerOf } from './caller.js';
 
 /** Who changes something, for the audit trail. The address is that which Express trusts (TRUSTED_PROXIES). */
 export const ChangedBy = createParamDecorator((_: undefined, context: ExecutionContext): Actor => {
