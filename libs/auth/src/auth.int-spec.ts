@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppError, Clock, ManualClock } from '@app/kernel';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { startModules, type StartedModules } from '../../../test/support/modules.js';
+import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeysService, AuthModule, AuthService } from './index.js';
 
 describe('API keys', () => {
@@ -54,6 +55,26 @@ describe('API keys', () => {
     await client.query(`DELETE FROM api_keys WHERE id = $1`, [unknown.id]);
     for (const presented of [undefined, '', 'cap_x', first.key, unknown.key]) {
       await expect(auth.authenticate(presented)).rejects.toEqual(new AppError('unauthorized'));
+    }
+  });
+
+  it('are refused with one statement each: how long it takes shows no guess that a key exists', async () => {
+    const made = await Promise.all(
+      ['wrong', 'revoked', 'expired', 'gone'].map((name) => keys.create(accountId, name)),
+    );
+    const [wrong, revoked, expired, gone] = made.map(({ id }) => id);
+    await client.query(`UPDATE api_keys SET secret_sha256 = sha256('other') WHERE id = $1`, [wrong]);
+    await client.query(`UPDATE api_keys SET revoked_at = now() WHERE id = $1`, [revoked]);
+    await client.query(`UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE id = $1`, [expired]);
+    await client.query(`DELETE FROM api_keys WHERE id = $1`, [gone]);
+    const looks = jest.spyOn(ApiKeyRepository.prototype, 'findValid');
+    try {
+      for (const { key } of made) {
+        await expect(auth.authenticate(key)).rejects.toEqual(new AppError('unauthorized'));
+      }
+      expect(looks.mock.calls).toEqual(made.map(({ id }) => [id]));
+    } finally {
+      looks.mockRestore();
     }
   });
 

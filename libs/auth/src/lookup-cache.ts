@@ -38,14 +38,19 @@ export class LookupCache<Row> {
    * guessing. An id that was valid is always looked up, so that others cannot lock out its holder.
    */
   async find(id: string, mayLookUp: () => boolean): Promise<Lookup<Row>> {
-    const now = this.clock.now().getTime();
-    const known = this.valid.get(id) ?? this.invalid.get(id);
-    if (known && isCurrent(known, now)) return known;
+    const known = this.known(id);
+    if (known) return known;
     // Requests that come together when an entry expires share one query.
     const pending = this.pending.get(id);
     if (pending) return pending;
-    if (!this.valid.has(id) && !mayLookUp()) return { row: null, until: now };
+    if (!this.valid.has(id) && !mayLookUp()) return { row: null, until: this.clock.now().getTime() };
     return this.lookUp(id);
+  }
+
+  /** What was looked up a moment ago; undefined when the database has to be asked. */
+  known(id: string): Lookup<Row> | undefined {
+    const known = this.valid.get(id) ?? this.invalid.get(id);
+    return known && isCurrent(known, this.clock.now().getTime()) ? known : undefined;
   }
 
   /** Asks the database, whatever is known. */

@@ -1,23 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditRepository } from '@app/audit';
 import { ApiKeysService } from '@app/auth';
+import { Clock, ManualClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
-import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 
 describe('the security of /v1/admin', () => {
   let api: TestApi;
   let admin: Client;
+  let anyone: Client;
   let adminAccount: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await startApi({}, undefined, [[Clock, new ManualClock(new Date())]]);
     const client = await api.client();
     adminAccount = client.accountId;
-    admin = client.withKey((await keys().create(adminAccount, 'operator', { scopes: ['admin'] })).key);
+    anyone = client;
+    admin = await operator();
   });
 
   afterAll(() => api.close());
 
   const keys = () => api.app.get(ApiKeysService, { strict: false });
+  const operator = async (accountId = adminAccount): Promise<Client> =>
+    anyone.withKey((await keys().create(accountId, 'operator', { scopes: ['admin'] })).key);
   let accounts = 0;
   const newAccount = async (): Promise<string> =>
     String((await json(admin.post('/v1/admin/accounts', { name: `made-${++accounts}` }))).id);
@@ -98,4 +104,187 @@ describe('the security of /v1/admin', () => {
       expect(await again).toEqual([410, 'result_expired']);
     });
   });
+
+  describe('the bodies of its requests', () => {
+    interface Body {
+      readonly method: string;
+      readonly path: string;
+      readonly fields: readonly string[];
+      readonly example: Json;
+    }
+
+    /** Every body of the OpenAPI document, and every name of a field of any record or body of an operator. */
+    const readBodies = async (): Promise<{ bodies: Body[]; names: string[] }> => {
+      const { paths, components } = (await json(fetch(`${api.url}/docs/openapi.json`))) as unknown as OpenApi;
+      const schemaOf = (ref: string) => components.schemas[ref.split('/').at(-1) ?? '']?.properties ?? {};
+      const bodies: Body[] = [];
+      const names = new Set<string>([...COLUMNS, '__proto__', 'constructor']);
+      for (const [path, methods] of Object.entries(paths).filter(([each]) => each.startsWith('/v1/admin/'))) {
+        for (const [method, { requestBody }] of Object.entries(methods)) {
+          const content = requestBody?.content['application/json'];
+          if (!content) continue;
+          const fields = Object.keys(schemaOf(content.schema.$ref));
+          bodies.push({
+            method: method.toUpperCase(),
+            path,
+            fields,
+            example: content.examples.example.value,
+          });
+        }
+      }
+      for (const record of ['AccountRecord', 'NewKeyRecord']) {
+        for (const name of Object.keys(schemaOf(record))) names.add(name);
+      }
+      for (const { fields } of bodies) for (const name of fields) names.add(name);
+      return { bodies, names: [...names] };
+    };
+
+    it('refuse every field that is not theirs: no one raises what a key may do or whose it is', async () => {
+      const { bodies, names } = await readBodies();
+      expect(bodies.length).toBeGreaterThan(3);
+      const account = await newAccount();
+      const { keyId } = await newKey(account);
+      const before = await stateOf(account);
+      for (const { method, path, fields, example } of bodies) {
+        const at = path.replace('{id}', path.includes('/keys/') ? keyId : account);
+        for (const name of names.filter((each) => !fields.includes(each))) {
+          // JSON.parse makes `__proto__` a field, which an object literal does not.
+          const body = `{${JSON.stringify(name)}: ["admin"], ${JSON.stringify({ ...example, account_id: undefined }).slice(1)}`;
+          const headers = { 'content-type': 'application/json' };
+          const answer = await json(admin.send(method, at, { headers, body }));
+          expect([path, name, answer.status]).toEqual([path, name, 400]);
+          expect((answer.errors as Json[]).map(({ pointer }) => pointer)).toContain(`/${name}`);
+        }
+      }
+      expect(await stateOf(account)).toEqual(before);
+    });
+
+    it('make and change nothing with a key of any other scope', async () => {
+      const { bodies } = await readBodies();
+      const account = await newAccount();
+      const client = await newKey(account);
+      const before = await stateOf(account);
+      for (const { method, path, example } of bodies) {
+        const at = path.replace('{id}', path.includes('/keys/') ? client.keyId : account);
+        const body = JSON.stringify({ ...example, ...('account_id' in example && { account_id: account }) });
+        const sent = client.send(method, at, { headers: { 'content-type': 'application/json' }, body });
+        expect(await statusAndCode(sent)).toEqual([403, 'scope_missing']);
+      }
+      expect(await stateOf(account)).toEqual(before);
+    });
+
+    /** The rows of an account and its keys, without the day of their last request. */
+    const stateOf = async (accountId: string): Promise<unknown> => {
+      const { rows } = await api.database.query(
+        `SELECT to_jsonb(t) AS row FROM accounts AS t WHERE id = '${accountId}'
+         UNION ALL SELECT to_jsonb(t) - 'last_used_on' FROM api_keys AS t WHERE account_id = '${accountId}'`,
+      );
+      return rows;
+    };
+  });
+
+  describe('many requests at once', () => {
+    it('leave one key with the scope admin, when each revokes another', async () => {
+      const made = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => keys().create(adminAccount, `admin-${i}`, { scopes: ['admin'] })),
+      );
+      const all = (await keys().list()).filter(
+        ({ scopes, revokedAt }) => scopes.includes('admin') && !revokedAt,
+      );
+      const revoked = await Promise.all(all.map(({ id }) => admin.send('DELETE', `/v1/admin/keys/${id}`)));
+      expect(revoked.filter(({ status }) => status === 200)).toHaveLength(all.length - 1);
+      expect(revoked.filter(({ status }) => status === 409)).toHaveLength(1);
+      const left = (await keys().list()).filter(
+        ({ scopes, revokedAt }) => scopes.includes('admin') && !revokedAt,
+      );
+      expect(left).toHaveLength(1);
+      admin = await operator();
+      for (const { id } of made) await keys().revoke(id);
+    });
+
+    it('delete one of two accounts of operators that delete each other, and no key in between', async () => {
+      const [first, second] = [await newAccount(), await newAccount()];
+      for (const { id, scopes } of await keys().list()) if (scopes.includes('admin')) await keys().revoke(id);
+      const [one, other] = await Promise.all([operator(first), operator(second)]);
+      const statuses = await Promise.all([
+        one.send('DELETE', `/v1/admin/accounts/${second}`),
+        other.send('DELETE', `/v1/admin/accounts/${first}`),
+      ]);
+      // The second one finds that it would remove the last key, or is revoked already.
+      const [done = 0, refused = 0] = statuses.map(({ status }) => status).toSorted();
+      expect(done).toBe(202);
+      expect([401, 409]).toContain(refused);
+      admin = await operator();
+    });
+
+    it('make no key for an account that is deleted meanwhile', async () => {
+      const account_id = await newAccount();
+      await Promise.all([
+        ...Array.from({ length: 8 }, () => admin.post('/v1/admin/keys', { account_id })),
+        admin.send('DELETE', `/v1/admin/accounts/${account_id}`),
+      ]);
+      const left = (await keys().list()).filter(
+        ({ accountId, revokedAt }) => accountId === account_id && !revokedAt,
+      );
+      expect(left).toEqual([]);
+    });
+
+    it('give a key one secret each time it is rotated, of which the last two work', async () => {
+      const { keyId } = await newKey(await newAccount());
+      const rotated = await Promise.all(
+        Array.from({ length: 5 }, () => json(admin.post(`/v1/admin/keys/${keyId}/rotate`, {}))),
+      );
+      const works = await Promise.all(
+        rotated.map(async ({ key }) => (await admin.withKey(String(key)).get('/v1/usage')).status),
+      );
+      expect(works.filter((status) => status === 200)).toHaveLength(2);
+    });
+  });
+
+  describe('the audit trail', () => {
+    it.each([
+      `UPDATE audit_events SET actor = '{}'`,
+      `DELETE FROM audit_events`,
+      `DELETE FROM audit_events WHERE at < now() - interval '1 day'`,
+      `TRUNCATE audit_events`,
+      `SET LOCAL capture.expiring = 'on'; DELETE FROM audit_events`,
+    ])('is not changed by the database role of the service: %s', async (statement) => {
+      await newAccount();
+      await api.database.query(`INSERT INTO audit_events (id, at, action, subject_id, actor)
+        VALUES (gen_random_uuid(), now() - interval '2 days', 'key.changed', 'old', '{}')`);
+      await expect(api.database.query(statement)).rejects.toMatchObject({ code: '42501' });
+    });
+
+    it('loses what has expired', async () => {
+      const trail = api.app.get(AuditRepository, { strict: false });
+      await api.database.query(`INSERT INTO audit_events (id, at, action, subject_id, actor)
+        VALUES (gen_random_uuid(), now() - interval '2 years', 'key.changed', 'older', '{}')`);
+      expect(await trail.purge(31_536_000)).toBe(1);
+      expect(await trail.purge(31_536_000)).toBe(0);
+    });
+  });
 });
+
+/** Columns of accounts and keys, of which most are in no record. */
+const COLUMNS = [
+  'secret_sha256',
+  'previous_secret_sha256',
+  'person',
+  'links_expire',
+  'paused_at',
+  'deleting_at',
+];
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { readonly requestBody?: RequestBody }>>;
+  readonly components: { readonly schemas: Record<string, { readonly properties?: Json }> };
+}
+
+interface RequestBody {
+  readonly content: {
+    readonly 'application/json'?: {
+      readonly schema: { readonly $ref: string };
+      readonly examples: { readonly example: { readonly value: Json } };
+    };
+  };
+}

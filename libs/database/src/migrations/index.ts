@@ -11,6 +11,7 @@ import { Channels1796000000700 } from './1796000000700-channels.js';
 import { JobWaits1796000000800 } from './1796000000800-job-waits.js';
 import { CrawlPauses1796000000900 } from './1796000000900-crawl-pauses.js';
 import { Operations1796000001000 } from './1796000001000-operations.js';
+import { AuditAppendOnly1796000001100 } from './1796000001100-audit-append-only.js';
 import { QuotedCaptures1796000001200 } from './1796000001200-quoted-captures.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
@@ -28,5 +29,6 @@ export const MIGRATIONS = [
   JobWaits1796000000800,
   CrawlPauses1796000000900,
   Operations1796000001000,
+  AuditAppendOnly1796000001100,
   QuotedCaptures1796000001200,
 ];
