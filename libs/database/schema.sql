@@ -794,6 +794,19 @@ AS $function$
      WHERE job.status = 'failed'
   $function$;
 
+CREATE OR REPLACE FUNCTION keep_audit_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      -- Expiry says what it does, and AUDIT_TTL_S is a day at least.
+      IF TG_OP = 'DELETE' AND current_setting('capture.expiring', true) = 'on' AND OLD.at < now() - interval '1 day' THEN
+        RETURN OLD;
+      END IF;
+      RAISE EXCEPTION 'Events of the audit trail are neither changed nor deleted before they expire.'
+        USING ERRCODE = 'insufficient_privilege';
+    END $function$;
+
 CREATE OR REPLACE FUNCTION mark_job_hour_stale()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -812,6 +825,8 @@ AS $function$
       RETURN NULL;
     END $function$;
 
+CREATE TRIGGER audit_events_kept BEFORE DELETE OR UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION keep_audit_events();
+CREATE TRIGGER audit_events_not_truncated BEFORE TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_events();
 CREATE TRIGGER job_hours_added AFTER INSERT ON job_hours REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_hours_to_days();
 CREATE TRIGGER job_hours_deleted AFTER DELETE ON job_hours REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_hours_to_days();
 CREATE TRIGGER jobs_added_late AFTER INSERT ON jobs FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
