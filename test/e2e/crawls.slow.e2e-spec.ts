@@ -3,7 +3,7 @@ import { startApps, type Apps } from '../support/apps.js';
 import { Client, json, type Json } from '../support/client.js';
 import { CrawlSite, page } from '../support/crawl-site.js';
 import { eventually } from '../support/eventually.js';
-import { canProvideManuals, Manuals } from '../support/manuals.js';
+import { canProvideManuals, openManuals } from '../support/manuals.js';
 
 const PAGES = 80;
 
@@ -97,7 +97,7 @@ describe('crawls of many pages', () => {
   ])(
     'captures %s whole',
     async (_, number) => {
-      const manuals = await Manuals.open();
+      const manuals = await openManuals();
       try {
         const files = manuals.pages(100_000).filter((url) => url.split('/')[3] === String(number));
         const { host } = new URL(files[0] ?? '');

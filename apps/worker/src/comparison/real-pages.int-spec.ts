@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CaptureOptions, CapturedFile } from '@app/capture';
 import { Capturing } from '../../../../test/support/capturing.js';
-import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js';
+import { canProvideManuals, openManuals, type Manuals } from '../../../../test/support/manuals.js';
 import { OdiffService } from './odiff.service.js';
 import { comparePictures, type ComparedPicture, type PictureChange } from './picture-comparison.js';
 
@@ -29,7 +29,7 @@ const CHANGES = {
   let folder: string;
 
   beforeAll(async () => {
-    manuals = await Manuals.open();
+    manuals = await openManuals();
     capturing = await Capturing.open();
     folder = await mkdtemp(path.join(tmpdir(), 'comparison-'));
   }, 180_000);

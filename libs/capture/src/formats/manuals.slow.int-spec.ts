@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Lexer, type Token } from 'marked';
 import { Capturing } from '../../../../test/support/capturing.js';
-import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js';
+import { canProvideManuals, openManuals, type Manuals } from '../../../../test/support/manuals.js';
 import type { CaptureOptions } from '../request/capture-options.js';
 
 /** Pages that are read, of those of each manual from which they are chosen. */
@@ -79,7 +79,7 @@ async function choosePages(manuals: Manuals): Promise<{ url: string; codes: numb
 // Jest counts the test as skipped where nothing provides the manuals.
 (canProvideManuals() ? describe : describe.skip)('the main content of a manual', () => {
   it(`has all words, code blocks and tables of its content element and no others, on ${SAMPLE} pages`, async () => {
-    const manuals = await Manuals.open();
+    const manuals = await openManuals();
     try {
       const pages = await choosePages(manuals);
       expect(pages.reduce((sum, { codes, tables }) => sum + Math.min(codes, tables), 0)).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
-import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js';
+import { canProvideManuals, openManuals } from '../../../../test/support/manuals.js';
 import {
   differingPixels,
   partsOf,
@@ -93,7 +93,7 @@ describe('an archive of a page', () => {
   });
 
   (canProvideManuals() ? it : it.skip)('looks like pages that nobody wrote for a test', async () => {
-    const manuals = await Manuals.open();
+    const manuals = await openManuals();
     try {
       for (const url of manuals.pages(1)) {
         const live = await capturing.capture(url, { full_page: true, max_height: PICTURE_HEIGHT });

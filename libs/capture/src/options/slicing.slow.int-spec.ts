@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { launch, type Browser } from 'puppeteer';
 import { Capturing } from '../../../../test/support/capturing.js';
-import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js';
+import { canProvideManuals, openManuals, type Manuals } from '../../../../test/support/manuals.js';
 import { decoded, joined } from '../../../../test/support/slices.js';
 
 const PAGES_OF_EACH = 10;
@@ -38,7 +38,7 @@ const crosses = (row: number, lines: readonly Line[]): boolean =>
   let manuals: Manuals;
   let browser: Browser;
   beforeAll(async () => {
-    [capturing, manuals] = [await Capturing.open(), await Manuals.open()];
+    [capturing, manuals] = [await Capturing.open(), await openManuals()];
     browser = await launch({
       headless: 'shell',
       executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import type { Verdict } from '@app/capture';
 import { Capturing } from '../../../../../test/support/capturing.js';
-import { canProvideManuals, Manuals } from '../../../../../test/support/manuals.js';
+import { canProvideManuals, openManuals } from '../../../../../test/support/manuals.js';
 
 const PAGE = { kind: 'page', evidence: [] };
 /** Pages of each manual. */
@@ -48,7 +48,7 @@ describe('a page of the fixture site', () => {
 // Without them, fewer pages are held against the signatures; Jest counts the test as skipped.
 (canProvideManuals() ? describe : describe.skip)('a manual', () => {
   it(`is a page, on each of ${2 * SAMPLE} pages`, async () => {
-    const manuals = await Manuals.open();
+    const manuals = await openManuals();
     try {
       const pages = manuals.pages(SAMPLE);
       expect(pages).toHaveLength(2 * SAMPLE);
