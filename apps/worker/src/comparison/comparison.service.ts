@@ -28,6 +28,7 @@ import {
   type Pair,
 } from './change-report.js';
 import type { LineReport } from './changed-lines.js';
+import { continueNoise } from './noise-boxes.js';
 import { OdiffService } from './odiff.service.js';
 import { comparePictures, type ComparedPicture, type PictureChange } from './picture-comparison.js';
 import { TextComparisonService } from './text-comparison.service.js';
@@ -152,7 +153,12 @@ export class ComparisonService implements OnApplicationShutdown {
     const twin = twinFile?.key ? await buffer(await this.storage.read(twinFile.key)) : undefined;
     signal.throwIfAborted();
     if (!isPicture(pair)) return this.compareTexts(pair, { bytes, twin }, signal);
-    const noise = twinFile && twin ? await this.noiseOf({ ...pair, before: twinFile }, twin, signal) : [];
+    const found = await this.comparePictures({ ...pair, noise: [] }, bytes, signal);
+    // A change that is gone says nothing about noise: the page may not have been complete.
+    if (!twinFile || !twin || found.ratio === 0) return found;
+    const differing = await this.noiseOf({ ...pair, before: twinFile }, twin, signal);
+    const noise = continueNoise(differing, found.boxes);
+    if (noise.length === 0) return found;
     return { ...(await this.comparePictures({ ...pair, noise }, bytes, signal)), noise };
   }
 
