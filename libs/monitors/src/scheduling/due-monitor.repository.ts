@@ -26,12 +26,13 @@ export interface NextInstant {
 export class DueMonitorRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Cheap enough for a query every second. */
-  async hasDue(): Promise<boolean> {
-    const [row] = await this.source.query<{ due: boolean }[]>(
-      `SELECT EXISTS (SELECT FROM monitors WHERE state = 'active' AND next_run_at <= now()) AS due`,
+  /** How long the first one has been due; null when none is. Cheap enough for a query every second. */
+  async longestDueMs(): Promise<number | null> {
+    const [row] = await this.source.query<{ ms: number | null }[]>(
+      `SELECT extract(epoch FROM now() - min(next_run_at))::float8 * 1000 AS ms FROM monitors
+        WHERE state = 'active' AND next_run_at <= now()`,
     );
-    return row?.due === true;
+    return row?.ms ?? null;
   }
 
   /** Locks the first ones that are due, except for those that another process has locked. */
