@@ -68,7 +68,7 @@ export const CALLS_OF_MONITORS = [
     list: ownRows((repository, { accountId }) => repository.list(accountId, {}, PAGE)),
   }),
   callsOf(DueMonitorRepository, {
-    hasDue: allRows(UPKEEP),
+    longestDueMs: allRows(UPKEEP),
     lock: allRows(UPKEEP),
     describe: ownRows(async (repository, { monitors }, transaction) => {
       const found = await repository.describe(transaction, [{ id: monitors.active } as never]);
@@ -85,6 +85,9 @@ export const CALLS_OF_MONITORS = [
     ),
     listOpen: ownRows((open, { monitors }, transaction) => open.listOpen(transaction, [monitors.active])),
     listPages: ownRows((open, { monitors }, transaction) => open.listPages(transaction, [monitors.active])),
+    listNoise: ownRows((open, { monitors }, transaction) =>
+      open.listNoise(transaction, { monitorId: monitors.active, page: 1 }),
+    ),
     goOn: ownRows((open, { monitors, jobs }, transaction) =>
       open.goOn(transaction, { id: monitors.open }, jobs.running),
     ),

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { parseOptions, type ChangeReport, type CaptureFacts } from '@app/capture';
-import { AttemptsService, type Success } from '@app/jobs';
-import { AppError } from '@app/kernel';
+import { parseOptions, type ChangeReport } from '@app/capture';
 import type { TestDatabase } from '../../../test/support/database.js';
-import { startJobs, SUCCESS } from '../../../test/support/jobs.js';
+import { startJobs } from '../../../test/support/jobs.js';
 import { codeOf, type StartedModules } from '../../../test/support/modules.js';
+import { endOpenCapture, type FoundByCapture } from '../../../test/support/open-capture.js';
 import {
   MonitorChangeService,
   MonitorControlService,
@@ -88,7 +87,13 @@ describe('monitors', () => {
       [id, seconds],
     );
   };
-  const schedule = () => scheduler.runDue(NEVER);
+  /** Runs what is due, as if it had been due for some seconds. */
+  const schedule = async (): Promise<number> => {
+    await database.query(
+      `UPDATE monitors SET next_run_at = next_run_at - interval '5 s' WHERE next_run_at <= now()`,
+    );
+    return scheduler.runDue(NEVER);
+  };
   const checksOf = async (id: string): Promise<readonly CheckRecord[]> =>
     (await records.listChecks({ accountId, id }, {}, { limit: 100, cursor: undefined })).items;
   const jobsOf = async (): Promise<{ id: string; status: string; options: Record<string, unknown> }[]> =>
@@ -106,42 +111,11 @@ describe('monitors', () => {
       )
     ).rows.map(({ type }) => type);
 
-  /** Ends the open capture, as a worker does, and gives its check an outcome. */
-  const endCapture = async (
-    found: { change?: Partial<ChangeReport>; verdict?: CaptureFacts['verdict']; fails?: boolean } = {},
-  ): Promise<void> => {
-    const { app } = service;
-    await database.query(`UPDATE jobs SET dispatched_at = clock_timestamp() WHERE status = 'queued'`);
-    const [open] = (await jobsOf()).filter(({ status }) => status === 'queued');
-    if (!open) throw new Error('No capture is open.');
-    const attempts = app.get(AttemptsService, { strict: false });
-    const job = await attempts.claim(open.id, 'worker');
-    const attempt = { id: open.id, attempt: job?.attempt ?? 0 };
-    if (found.fails === true) {
-      await attempts.fail(attempt, new AppError('target_dns_error'));
-    } else {
-      const compared = String(open.options.compare_with);
-      const change = compared === 'previous' ? null : report(compared, found.change ?? {});
-      const success: Success = {
-        ...SUCCESS,
-        change,
-        facts: { ...SUCCESS.facts, ...(found.verdict !== undefined && { verdict: found.verdict }) },
-      };
-      await attempts.succeed(attempt, success);
-    }
+  /** Ends the open capture, and gives its check an outcome. */
+  const endCapture = async (found: FoundByCapture = {}): Promise<void> => {
+    await endOpenCapture(service, accountId, found);
     await outcomes.endAll(NEVER);
   };
-  const report = (comparedWith: string, more: Partial<ChangeReport>): ChangeReport => ({
-    ...{
-      compared_with: comparedWith,
-      failure: null,
-      changed: false,
-      ratio: 0,
-      boxes: [],
-      size_changed: false,
-    },
-    ...{ text_changed: false, noise: [], lines: [], summary: null, ...more },
-  });
   const CHANGED = { changed: true, ratio: 0.1 };
   /** A monitor whose page has been captured once. */
   const createKnown = async (more: Partial<MonitorRequest> = {}): Promise<string> => {
@@ -170,6 +144,16 @@ describe('monitors', () => {
       ]);
       expect(await jobsOf()).toMatchObject([{ options: { compare_with: 'previous' } }]);
       expect(await eventsOf()).toEqual([]);
+    });
+
+    it('waits some seconds for others to become due, unless none was due before', async () => {
+      await schedule();
+      expect(await scheduler.runDue(NEVER)).toBe(0);
+      await create();
+      expect(await scheduler.runDue(NEVER)).toBe(1);
+      await create();
+      expect(await scheduler.runDue(NEVER)).toBe(0);
+      expect(await schedule()).toBe(1);
     });
 
     it('makes one check of an instant, however many schedulers look for it', async () => {
@@ -274,6 +258,23 @@ describe('monitors', () => {
       await endCapture({ change: {} });
       expect((await checksOf(id))[0]).toMatchObject({ outcome: 'same', reason: 'unconfirmed' });
       expect(await eventsOf()).toEqual([]);
+    });
+
+    it('reports nothing where the page has recently differed from itself, and a change elsewhere', async () => {
+      const id = await createKnown();
+      const slide = { x: 0, y: 0, width: 400, height: 100 };
+      const price = { x: 0, y: 300, width: 40, height: 12 };
+      const checkWith = async (change: Partial<ChangeReport>): Promise<CheckRecord | undefined> => {
+        await checkAgain(id);
+        await endCapture({ change: CHANGED });
+        await endCapture({ change });
+        return (await checksOf(id))[0];
+      };
+      expect(await checkWith({ noise: [slide] })).toMatchObject({ outcome: 'same' });
+      expect(await checkWith({ ...CHANGED, boxes: [slide] })).toMatchObject({
+        ...{ outcome: 'same', reason: 'unconfirmed' },
+      });
+      expect(await checkWith({ ...CHANGED, boxes: [slide, price] })).toMatchObject({ outcome: 'changed' });
     });
 
     it('ignores pages that are no pages, and changes that are too small', async () => {
@@ -445,42 +446,29 @@ describe('monitors', () => {
     });
 
     it.each(['before', 'after'] as const)(
-      'forgets the words of the capture %s when that is deleted',
+      'forgets the words of the capture %s when that is deleted, also in messages',
       async (which) => {
-        const id = await createKnown({ alert: { ...ALERT, confirm: 1 } });
+        const receivers = [{ type: 'slack', address: 'https://hooks.slack.example/a' }] as const;
+        const id = await createKnown({ alert: { ...ALERT, confirm: 1 }, receivers });
         await checkAgain(id);
-        const lines = [{ before: 'a', after: 'b', removed: 'a', added: 'b' }];
-        await endCapture({ change: { ...CHANGED, lines, summary: 'a → b' } });
-        const [before, after] = await jobsOf();
-        const { id: deleted } = (which === 'before' ? before : after) ?? {};
-        await database.query(`UPDATE webhook_deliveries SET state = 'delivered', finished_at = now()`);
+        const lines = [{ before: 'Hello Ada', after: 'Hello Bob', removed: 'Ada', added: 'Bob' }];
+        await endCapture({ change: { ...CHANGED, lines, summary: 'Ada → Bob' } });
+        const messages = `SELECT type, row_to_json(delivery)::text AS text FROM webhook_deliveries AS delivery`;
+        const { rows: before } = await database.query<{ text: string }>(messages);
+        expect(before.map(({ text }) => text.includes('Bob'))).toEqual([true, true]);
+        const [first, second] = await jobsOf();
+        const { id: deleted } = (which === 'before' ? first : second) ?? {};
+        const delivered = `UPDATE webhook_deliveries SET state = 'delivered', finished_at = now() WHERE channel = 'webhook'`;
+        await database.query(delivered);
         await database.query(`UPDATE jobs SET deleted_at = now() WHERE id = $1`, [deleted]);
         expect((await checksOf(id))[0]).toMatchObject({
           ...{ outcome: 'changed', change: { ratio: 0.1, lines: [], summary: null } },
         });
-        expect(await eventsOf()).toEqual([]);
+        const { rows: left } = await database.query<{ text: string }>(messages);
+        expect(left).toMatchObject([{ type: 'monitor.changed', text: expect.stringContaining('10 %') }]);
+        expect(left[0]?.text).not.toMatch(/Ada|Bob/);
       },
     );
-
-    it('sends a message without the words of a capture that was deleted before', async () => {
-      const receivers = [{ type: 'slack', address: 'https://hooks.slack.example/a' }] as const;
-      const id = await createKnown({ alert: { ...ALERT, confirm: 1 }, receivers });
-      await checkAgain(id);
-      const lines = [{ before: 'Hello Ada', after: 'Hello Bob', removed: 'Ada', added: 'Bob' }];
-      await endCapture({ change: { ...CHANGED, lines, summary: 'Ada → Bob' } });
-      const bodiesOf = async (): Promise<string[]> => {
-        const { rows } = await database.query<{ body: string }>(
-          `SELECT row_to_json(webhook_deliveries)::text AS body FROM webhook_deliveries WHERE subject_id = $1`,
-          [id],
-        );
-        return rows.map(({ body }) => body);
-      };
-      expect((await bodiesOf()).map((body) => body.includes('Bob'))).toEqual([true, true]);
-      const [, after] = await jobsOf();
-      await database.query(`UPDATE jobs SET deleted_at = now() WHERE id = $1`, [after?.id]);
-      expect((await bodiesOf()).map((body) => /Ada|Bob/.test(body))).toEqual([false, false]);
-      expect((await bodiesOf()).filter((body) => body.includes('10 %'))).toHaveLength(1);
-    });
 
     it('forgets how the page was when it watches another one', async () => {
       const id = await createKnown();

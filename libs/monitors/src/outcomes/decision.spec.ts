@@ -9,7 +9,7 @@ const report = (more: Partial<ChangeReport>): ChangeReport => ({
   ...{ text_changed: null, noise: [], lines: [], summary: null, ...more },
 });
 const ended = (change: Partial<ChangeReport> | null, more: Partial<EndedCapture> = {}): EndedCapture => ({
-  ...{ rules: RULES, baselineId: 'before', captures: 1 },
+  ...{ rules: RULES, baselineId: 'before', captures: 1, noise: [] },
   job: { status: 'succeeded', verdict: null, error: null, change: change && report(change) },
   ...more,
 });
@@ -47,6 +47,17 @@ describe(decide.name, () => {
     expect(decide(ended(CHANGED))).toEqual({ kind: 'confirm' });
     const rules = { ...RULES, confirm: 1 };
     expect(decide(ended(CHANGED, { rules }))).toMatchObject({ outcome: 'changed' });
+  });
+
+  it('reports no change in a place of noise, and others', () => {
+    const [slide, price] = [
+      { x: 0, y: 0, width: 400, height: 100 },
+      { x: 0, y: 300, width: 40, height: 12 },
+    ];
+    const change = (boxes: ChangeReport['boxes']): EndedCapture =>
+      ended({ ...CHANGED, boxes }, { captures: 2, noise: [slide] });
+    expect(decide(change([slide]))).toMatchObject({ outcome: 'same', reason: 'unconfirmed' });
+    expect(decide(change([slide, price]))).toMatchObject({ outcome: 'changed' });
   });
 
   it('ignores what is no page, whatever differs', () => {

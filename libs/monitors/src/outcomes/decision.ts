@@ -1,7 +1,8 @@
-import type { ChangeReport } from '@app/capture';
+import type { ChangeReport, PictureBox } from '@app/capture';
 import type { Job } from '@app/jobs';
 import { AppError, type ErrorBody } from '@app/kernel';
 import type { AlertRules, CheckOutcome, CheckReason } from '../monitor-state.js';
+import { isLearntNoise } from './learnt-noise.js';
 
 /** What a capture of a check means: the page is captured again, or the check ends. */
 export type Decision =
@@ -21,11 +22,14 @@ export interface EndedCapture {
   readonly baselineId: string | null;
   /** Captures of the check so far. */
   readonly captures: number;
+  /** Where the page differed between the captures of one of the last checks. */
+  readonly noise: readonly PictureBox[];
   /** Null when its record is gone. */
   readonly job: Pick<Job, 'status' | 'verdict' | 'change' | 'error'> | null;
 }
 
-export function decide({ rules, baselineId, captures, job }: EndedCapture): Decision {
+export function decide(ended: EndedCapture): Decision {
+  const { baselineId, job } = ended;
   if (job?.status !== 'succeeded') return ends('failed', null, { error: errorOf(job) });
   // A document that is no page has no verdict.
   if (job.verdict && job.verdict.kind !== 'page') return ends('ignored', 'verdict');
@@ -34,14 +38,16 @@ export function decide({ rules, baselineId, captures, job }: EndedCapture): Deci
   if (change?.compared_with !== baselineId || change.failure === 'file_missing') {
     return ends('ignored', 'baseline_missing', { becomesBaseline: true });
   }
-  return decideOnChange(change, rules, captures);
+  return decideOnChange(change, ended);
 }
 
-function decideOnChange(change: ChangeReport, rules: AlertRules, captures: number): Decision {
+function decideOnChange(change: ChangeReport, { rules, captures, noise }: EndedCapture): Decision {
   if (change.failure !== null) return ends('ignored', 'not_compared');
   if (change.changed !== true) return ends('same', captures > 1 ? 'unconfirmed' : null);
   if ((change.ratio ?? 0) < rules.min_ratio) return ends('same', 'small');
   if (captures < rules.confirm) return { kind: 'confirm' };
+  // It is captured again all the same, so that noise stays known.
+  if (isLearntNoise(change.boxes, noise)) return ends('same', 'unconfirmed');
   return ends('changed', null, { becomesBaseline: true });
 }
 

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull } from 'typeorm';
 import type { Transaction } from '@app/database';
+import type { PictureBox } from '@app/capture';
 import { hasEnded } from '@app/jobs';
 import { Monitor } from '../monitor.entity.js';
 import { MonitorCheck } from '../monitor-check.entity.js';
 import { MonitorPage } from '../monitor-page.entity.js';
+
+/** Checks for which noise is remembered: a page that was rebuilt has its noise elsewhere. */
+const NOISE_CHECKS = 10;
 
 /** The checks without an outcome. */
 @Injectable()
@@ -40,6 +44,19 @@ export class OpenCheckRepository {
 
   listPages(transaction: Transaction, monitorIds: readonly string[]): Promise<MonitorPage[]> {
     return transaction.getRepository(MonitorPage).findBy({ monitorId: In([...monitorIds]) });
+  }
+
+  /** Where this page differed between the captures of one of its last checks. */
+  async listNoise(
+    transaction: Transaction,
+    { monitorId, page }: Pick<MonitorPage, 'monitorId' | 'page'>,
+  ): Promise<PictureBox[]> {
+    const rows = await transaction.query<{ noise: PictureBox[] | null }[]>(
+      `SELECT change -> 'noise' AS noise FROM monitor_checks
+        WHERE monitor_id = $1 AND page = $2 AND outcome IS NOT NULL ORDER BY due_at DESC LIMIT ${NOISE_CHECKS}`,
+      [monitorId, page],
+    );
+    return rows.flatMap(({ noise }) => noise ?? []);
   }
 
   /** The check goes on with another capture, unless it has ended. */

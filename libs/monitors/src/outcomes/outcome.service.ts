@@ -56,9 +56,12 @@ export class OutcomeService {
       const settled: Settled[] = [];
       for (const one of ended) {
         const { monitor, page, check, job } = one;
-        const decision = decide({
-          ...{ rules: monitor.alert, baselineId: page.baselineId, captures: check.captureIds.length, job },
-        });
+        const { alert: rules } = monitor;
+        const captures = check.captureIds.length;
+        // Only a change that is about to be reported costs the look at earlier checks.
+        const isConfirmed = captures > 1 && job?.change?.changed === true;
+        const noise = isConfirmed ? await this.open.listNoise(transaction, page) : [];
+        const decision = decide({ rules, baselineId: page.baselineId, captures, job, noise });
         if (decision.kind === 'ends') settled.push({ monitor, page, checkId: check.id, job, ...decision });
         else settled.push(...(await this.confirm(transaction, one)));
       }
