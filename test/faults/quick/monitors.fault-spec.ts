@@ -130,4 +130,28 @@ describe('monitors', () => {
     expect(next).toEqual([]);
     return `${await expectOneCheckEach(instants, since)}, within ${ended()}`;
   });
+
+  fault('F63', 'after an hour without the database the latest instant of each monitor runs', async () => {
+    await world.servers.postgres.crash();
+    await world.servers.postgres.start();
+    for (const member of world.members) if (member.isRunning()) await member.ready();
+    const since = await now();
+    // As a database that was away for an hour finds its monitors, which have six instants in an hour.
+    const first = await world.rows.query<{ id: string; ms: number }>(
+      `UPDATE monitors SET every_s = 600, next_run_at = now() - interval '1 hour',
+              next_due_at = date_trunc('milliseconds', now() - interval '1 hour')
+        RETURNING id, extract(epoch FROM next_due_at)::float8 * 1000 AS ms`,
+    );
+    await allChecked();
+    const checks = await world.rows.query<{ id: string; ms: number; missed: number; outcome: string }>(
+      `SELECT monitor_id AS id, extract(epoch FROM due_at)::float8 * 1000 AS ms, missed, outcome
+         FROM monitor_checks WHERE created_at >= $1`,
+      [since],
+    );
+    await world.rows.query(`UPDATE monitors SET every_s = 31536000, next_run_at = now() + interval '1 day'`);
+    const expected = first.map(({ id, ms }) => ({ id, ms: ms + 3_600_000, missed: 6, outcome: 'same' }));
+    const byId = (a: { id: string }, b: { id: string }): number => a.id.localeCompare(b.id);
+    expect(checks.toSorted(byId)).toEqual(expected.toSorted(byId));
+    return `${checks.length} monitors checked once each, 6 instants missed each`;
+  });
 });

@@ -75,6 +75,7 @@ export const FAULT_ALERTS: Readonly<Record<string, Outcome>> = {
   F60: { none: `${HEALS}: other workers check the monitors` },
   F61: { recording: 'database-down' },
   F62: { none: 'the clock of the database decides' },
+  F63: { recording: 'database-down' },
   'one unit of': { none: 'nothing fails' },
   '200 at random': { none: `${HEALS}: other processes go on` },
   'kill -9 of the API': { none: `${HEALS}: other APIs answer` },
