@@ -26,7 +26,7 @@ const ROW = '<tr><td>Power</td><td>60 W</td></tr>';
 const DOT = 'border-radius: 6px; background: #2a2';
 const NOTE = 'background: #fff; border: 1px solid #ddd';
 
-/** A change that somebody would want to hear of: what a page has, and what it has afterwards. */
+/** A change that a monitor should report: what a page has, and what it has afterwards. */
 export interface SeededChange {
   readonly name: string;
   readonly from: string | RegExp;

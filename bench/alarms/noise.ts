@@ -27,7 +27,7 @@ const CARDS = ['Tents', 'Stoves', 'Boots', 'Maps', 'Ropes', 'Lamps', 'Packs', 'K
 const HUES = [10, 45, 80, 120, 160, 200, 230, 260, 290, 320, 340, 355];
 let visitors = 1_204_331;
 
-function below(limit: number): number {
+function randomBelow(limit: number): number {
   return Math.floor(Math.random() * limit);
 }
 
@@ -53,7 +53,7 @@ function shuffledCards(): string {
 
 function advertisements(): string {
   const slot = (): string => {
-    const hue = HUES[below(HUES.length)] ?? 0;
+    const hue = HUES[randomBelow(HUES.length)] ?? 0;
     return `<div style="width: 320px; height: 90px; color: #fff; font: 22px sans-serif;
       background: linear-gradient(90deg, hsl(${hue} 70% 40%), hsl(${hue + 40} 70% 60%))">Offer ${hue}: save ${hue % 50} %</div>`;
   };
@@ -62,7 +62,7 @@ function advertisements(): string {
 
 /** The server chooses the first of six slides, and a script goes on to the others. */
 function carousel(): string {
-  const first = below(6);
+  const first = randomBelow(6);
   return `<div id="slide" style="width: 700px; height: 100px; font: 30px serif"></div><script>
     let slide = ${first};
     const show = () => {
@@ -77,16 +77,16 @@ function carousel(): string {
 }
 
 function visitorCounter(): string {
-  visitors += 1 + below(30);
+  visitors += 1 + randomBelow(30);
   return `<div style="height: 24px">${visitors.toLocaleString('en')} visitors</div>`;
 }
 
 function watchers(): string {
-  return `<div style="height: 24px">${2 + below(40)} people are looking at this right now</div>`;
+  return `<div style="height: 24px">${2 + randomBelow(40)} people are looking at this right now</div>`;
 }
 
 function sparkline(): string {
-  const points = Array.from({ length: 40 }, (_, x) => `${x * 8},${below(40)}`).join(' ');
+  const points = Array.from({ length: 40 }, (_, x) => `${x * 8},${randomBelow(40)}`).join(' ');
   return `<svg width="320" height="44"><polyline points="${points}" fill="none" stroke="#2a7" stroke-width="2"/></svg>`;
 }
 
@@ -95,6 +95,6 @@ function ticker(): string {
   return `<style>@keyframes run { from { transform: translateX(0) } to { transform: translateX(400px) } }</style>
     <div style="height: 24px; overflow: hidden; width: 700px"><span style="display: inline-block; animation: run 5s linear infinite">
       Breaking: the ferry is back</span></div>
-    <div style="height: 24px; width: 400px">Updated ${1 + below(59)} seconds ago, at <span id="now"></span></div>
+    <div style="height: 24px; width: 400px">Updated ${1 + randomBelow(59)} seconds ago, at <span id="now"></span></div>
     <script>setInterval(() => { document.getElementById('now').textContent = new Date().toLocaleTimeString('en') }, 100)</script>`;
 }

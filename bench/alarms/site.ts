@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MANUAL_PACKAGES, Manuals, manualsIn } from '../../test/support/manual-site.js';
+import type * as Apt from '../../apps/launcher/src/apt.mjs';
 import { applyChange, CHANGES, PANEL, type SeededChange } from './changes.js';
 import { KINDS, noiseOf } from './noise.js';
 
@@ -58,7 +59,7 @@ const MANUALS = path.resolve('.data/tools/manuals');
 
 async function provideManuals(): Promise<string[]> {
   if (manualsIn(MANUALS).length < MANUAL_PACKAGES.length) {
-    const { unpackPackages } = (await import(APT)) as typeof import('../../apps/launcher/src/apt.mjs');
+    const { unpackPackages } = (await import(APT)) as typeof Apt;
     await unpackPackages({ packages: MANUAL_PACKAGES, into: MANUALS, withDependencies: true });
   }
   return manualsIn(MANUALS);
