@@ -5,9 +5,9 @@ import { Env } from '@app/config';
 import { HealthHistoryRepository } from '@app/health';
 import { Clock } from '@app/kernel';
 import type { BatchRecord } from '../bulk/batch.response.js';
+import { ChangedBy } from '../http/auth/actor.js';
 import { NeedsScope } from '../http/auth/scope.js';
 import { queryOf } from '../http/parse.pipe.js';
-import { ChangedBy } from './actor.js';
 import {
   DocumentsBatchCancellation,
   DocumentsHealthHistory,

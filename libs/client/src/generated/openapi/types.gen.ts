@@ -903,7 +903,7 @@ export type NewKeyRecord = {
 
 export type AuditActor = {
     /**
-     * `key`: over HTTP. `command`: on the machine, by `npm run keys`. `service`: in the background. `sign_on`: the log-in of a person by single sign-on.
+     * `key`: over HTTP. `command`: on the machine, by `npm run keys` or `npm run webhooks`. `service`: in the background. `sign_on`: the log-in of a person by single sign-on.
      */
     kind: 'key' | 'command' | 'service' | 'sign_on';
     /**
@@ -931,7 +931,7 @@ export type AuditActor = {
 export type AuditRecord = {
     id: string;
     at: string;
-    action: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'worker.drain_started' | 'worker.resumed' | 'batch.canceled';
+    action: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'account.webhook_secret_rotated' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'key.signing_secret_rotated' | 'key.signing_secret_retired' | 'worker.drain_started' | 'worker.resumed' | 'batch.canceled';
     /**
      * The account that it concerns.
      */
@@ -12402,7 +12402,7 @@ export type ListAuditEventsData = {
         /**
          * Only changes of this kind.
          */
-        action?: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'worker.drain_started' | 'worker.resumed' | 'batch.canceled';
+        action?: 'account.created' | 'account.changed' | 'account.paused' | 'account.resumed' | 'account.deletion_started' | 'account.deleted' | 'account.webhook_secret_rotated' | 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'key.signing_secret_rotated' | 'key.signing_secret_retired' | 'worker.drain_started' | 'worker.resumed' | 'batch.canceled';
         /**
          * Only changes that concern this account.
          */
