@@ -160,6 +160,7 @@ async function fill(database: TestDatabase): Promise<void> {
   await add('concurrency_slots', { job_id: job, ...own, held_until: EARLY, free_by: EARLY });
   await add('console_log_ins', { token_sha256: bytes, key_id: 'k1', expires_at: EARLY });
   await add('console_session_keys', { token_sha256: bytes, key_id: 'k1', expires_at: EARLY });
+  await add('health_changes', { dependency: 'store', at: EARLY, status: 'down', error: 'a\tb' });
   await add('idempotency_keys', { ...own, key: 'again', fingerprint: bytes, subject_id: job });
   await add('job_hours', {
     ...own,

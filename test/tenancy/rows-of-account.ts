@@ -129,6 +129,7 @@ function monitorsOf({ accountId, name, jobs, monitors }: Owned, at: At): Record<
       {
         ...{ id: monitors.check, ...of, due_at: at(-2), missed: 0, capture_ids: [], files_kept: true },
         ...{ outcome: 'same', created_at: at(-2), finished_at: at(-1) },
+        change: { noise: [{ x: 0, y: 0, width: 8, height: 8 }] },
       },
       {
         ...{ id: monitors.open, ...of, due_at: at(-1), missed: 0, capture_ids: [jobs.succeeded] },
