@@ -237,7 +237,7 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'The target returned a status in fail_on_status',
-    doc: 'The status matches `fail_on_status`. Without that option the error page is captured and its status reported.',
+    doc: 'The status matches `fail_on_status`. Without that option the error page is captured and its status reported. `retry_after_s` is what the target asks for with `Retry-After`.',
   },
   target_empty_response: {
     status: 422,

@@ -8135,7 +8135,7 @@ export type CapturePageErrors = {
      *
      * `target_redirect_loop`: The target redirects in a loop, or more often than the browser follows.
      *
-     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
+     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported. `retry_after_s` is what the target asks for with `Retry-After`.
      *
      * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
@@ -8626,7 +8626,7 @@ export type GetLinkedCaptureErrors = {
      *
      * `target_redirect_loop`: The target redirects in a loop, or more often than the browser follows.
      *
-     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
+     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported. `retry_after_s` is what the target asks for with `Retry-After`.
      *
      * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
@@ -9084,7 +9084,7 @@ export type GetCaptureResultErrors = {
      *
      * `target_redirect_loop`: The target redirects in a loop, or more often than the browser follows.
      *
-     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
+     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported. `retry_after_s` is what the target asks for with `Retry-After`.
      *
      * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
@@ -9260,7 +9260,7 @@ export type DownloadCaptureFilesErrors = {
      *
      * `target_redirect_loop`: The target redirects in a loop, or more often than the browser follows.
      *
-     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
+     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported. `retry_after_s` is what the target asks for with `Retry-After`.
      *
      * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
@@ -9375,7 +9375,7 @@ export type GetCaptureFileErrors = {
      *
      * `target_redirect_loop`: The target redirects in a loop, or more often than the browser follows.
      *
-     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
+     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported. `retry_after_s` is what the target asks for with `Retry-After`.
      *
      * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
@@ -9862,7 +9862,7 @@ export type GetJobResultErrors = {
      *
      * `target_redirect_loop`: The target redirects in a loop, or more often than the browser follows.
      *
-     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
+     * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported. `retry_after_s` is what the target asks for with `Retry-After`.
      *
      * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
