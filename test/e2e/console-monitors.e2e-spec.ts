@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApps, type Apps } from '../support/apps.js';
+import { Client, json } from '../support/client.js';
 import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js';
 import { CrawlSite, page as pageWith, text, urlset } from '../support/crawl-site.js';
 
@@ -104,19 +105,37 @@ describe('the monitors and the crawls of the console', () => {
     await person.sees('It was paused on request.');
     await person.click('Resume');
     await person.sees('every hour');
-    await page.locator('main a[href$="/edit"]').click();
-    await person.fill('Every', '2');
-    await person.fill('Name', 'lamp');
-    await isSound(person, 'edit');
-    await person.click('Save the monitor');
-    await person.sees('every 2 hours');
     await page.locator('nav a[href$="/monitors"]').click();
-    await showsPictures(person, 'ol[aria-label^="The last checks of lamp"] img', 2);
+    await showsPictures(person, 'ol[aria-label^="The last checks of pricing"] img', 2);
     await isSound(person, 'list');
     await page.locator('main li a').click();
     await person.click('Delete');
     await person.click('Delete now');
     await person.sees('No monitors yet');
+  });
+
+  it('changes what is typed in the form of a monitor, and nothing else', async () => {
+    const client = new Client(apps);
+    const notify = [{ type: 'slack', url: 'https://hooks.slack.com/services/T0/B0/X' }];
+    const rest = { name: 'yearly', notify, alert: { min_ratio: 0.07, on: ['changed'] } };
+    const made = await json(
+      client.post('/v1/monitors', { ...rest, schedule: { cron: '0 0 1 1 *' }, capture: { url } }),
+    );
+    const person = await browser.visit();
+    visit = person;
+    await person.open(`/monitors/${String(made.id)}`);
+    await person.page.locator('main a[href$="/edit"]').click();
+    await person.fill('Name', 'monthly');
+    await person.fill('Cron expression', '0 0 1 * *');
+    await isSound(person, 'edit');
+    await person.click('Save the monitor');
+    await person.sees('0 0 1 * * (UTC)');
+    const { schedule, alert, notify: receivers, capture } = made;
+    expect(await json(client.get(`/v1/monitors/${String(made.id)}`))).toMatchObject({
+      ...{ name: 'monthly', schedule: { ...(schedule as object), cron: '0 0 1 * *' } },
+      ...{ alert, notify: receivers, capture },
+    });
+    await client.send('DELETE', `/v1/monitors/${String(made.id)}`);
   });
 
   it('watches the page of a capture with its options', async () => {
@@ -156,7 +175,7 @@ describe('the monitors and the crawls of the console', () => {
     await person.fill('Pages at most', '50');
     await person.click('Preview');
     await person.sees('The site asks crawlers to stay away');
-    await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 3);
+    await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 2);
     await isSound(person, 'crawl-new');
     await person.click('Start the crawl');
     await person.sees('Broken links (1)');
