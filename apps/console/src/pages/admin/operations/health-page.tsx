@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { HealthHistory } from '@capture-service/client';
 import { useState } from 'react';
 import { EmptyState } from '../../../ui/empty-state.js';
-import { duration, share, time } from '../../../ui/format.js';
+import { duration, time } from '../../../ui/format.js';
 import { PageHeader } from '../../../ui/page-header.js';
 import { Panel } from '../../../ui/panel.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
@@ -66,20 +66,16 @@ interface DependencyProps {
 
 function Dependency({ segments, history: { since, until } }: DependencyProps) {
   const outages = segments.filter(({ status }) => status === 'down').toReversed();
-  const down = downMs(segments);
-  const summary =
-    down === 0
-      ? 'It was not down.'
-      : `It was down ${outages.length === 1 ? 'once' : `${outages.length} times`}, for ${duration(down)}, ${share(down, Date.parse(until) - Date.parse(since))} of the time.`;
+  const summary = summaryOf(segments);
   return (
     <Stack gap="xs">
       <div className={classes.track} role="img" aria-label={summary}>
-        {segments.map(({ fromMs, status, left, width }) => (
+        {segments.map((segment) => (
           <span
-            key={fromMs}
+            key={segment.fromMs}
             className={classes.part}
-            data-status={status}
-            style={{ left: `${left * 100}%`, width: `${width * 100}%` }}
+            data-status={segment.status}
+            style={placeOf(segment)}
           />
         ))}
       </div>
@@ -95,6 +91,23 @@ function Dependency({ segments, history: { since, until } }: DependencyProps) {
       {outages.length > 0 && <Outages outages={outages} until={until} />}
     </Stack>
   );
+}
+
+/** What lasts until now is at the right edge, however short it is. */
+function placeOf({ left, width }: Segment) {
+  const isLast = left + width > 0.999;
+  return { ...(isLast ? { right: 0 } : { left: `${left * 100}%` }), width: `${width * 100}%` };
+}
+
+function summaryOf(segments: readonly Segment[]): string {
+  const times = segments.filter(({ status }) => status === 'down').length;
+  const outages =
+    times === 0
+      ? 'It was not down.'
+      : `It was down ${times === 1 ? 'once' : `${times} times`}, for ${duration(downMs(segments))}.`;
+  const [first] = segments;
+  if (first?.status !== 'unknown') return outages;
+  return `${outages} Nothing is known before ${time(new Date(first.untilMs).toISOString())}.`;
 }
 
 /** The last outages in words; the bar shows all. */
