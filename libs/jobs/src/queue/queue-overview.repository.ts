@@ -70,10 +70,8 @@ export class QueueOverviewRepository {
     return this.source.query(
       `${ACCOUNTS}
        SELECT account.id AS "accountId", first.host, count(*)::int AS jobs, min(first.created_at) AS "oldestAt"
-         FROM found AS account, LATERAL (${LINES}) AS line, LATERAL (
-           SELECT host, created_at FROM jobs
-            WHERE ${IS_WAITING} AND account_id = account.id AND ${LINE} = line.line
-            ORDER BY account_id, ${LINE}, created_at LIMIT ${HOSTS_OF_LINE}) AS first
+         FROM found AS account, LATERAL (${LINES}) AS line, LATERAL (${FIRST_OF_LINE}) AS first
+        WHERE first.line = line.line
         GROUP BY 1, 2 ORDER BY 1, 2`,
       [accountId, MAX_ACCOUNTS],
     );
@@ -101,16 +99,20 @@ export class QueueOverviewRepository {
   }
 }
 
-/** Finds the accounts whose jobs wait, by one index step for each: $1 is the only one or null, $2 their greatest number. */
+/**
+ * Finds the accounts whose jobs wait, by one index step for each: $1 is the only one or null, $2 their greatest number. Only the index of
+ * waiting jobs has this order.
+ */
 const ACCOUNTS = `
   WITH RECURSIVE waiting AS (
     (SELECT account_id AS id FROM jobs
       WHERE ${IS_WAITING} AND account_id >= coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
-      ORDER BY account_id LIMIT 1)
+      ORDER BY account_id, ${LINE}, created_at LIMIT 1)
     UNION ALL
     SELECT next.account_id FROM waiting, LATERAL (
       SELECT account_id FROM jobs
-       WHERE ${IS_WAITING} AND account_id > waiting.id AND $1::uuid IS NULL ORDER BY account_id LIMIT 1) AS next
+       WHERE ${IS_WAITING} AND account_id > waiting.id AND $1::uuid IS NULL
+       ORDER BY account_id, ${LINE}, created_at LIMIT 1) AS next
   ), found AS (SELECT id FROM waiting WHERE $1::uuid IS NULL OR id = $1 LIMIT $2)`;
 
 /** The lines of an account, those that were accepted first, each with the time of its oldest job. */
@@ -124,3 +126,12 @@ const LINES = `
        WHERE ${IS_WAITING} AND account_id = account.id AND ${LINE} > line.line
        ORDER BY account_id, ${LINE}, created_at LIMIT 1) AS next
   ) SELECT line, created_at FROM line LIMIT ${MAX_LINES}`;
+
+/**
+ * The first jobs of a line, and of those after it if it has fewer: a condition of equality has the planner sort all jobs of the line,
+ * of which it expects few.
+ */
+const FIRST_OF_LINE = `
+  SELECT ${LINE} AS line, host, created_at FROM jobs
+   WHERE ${IS_WAITING} AND account_id = account.id AND ${LINE} >= line.line
+   ORDER BY account_id, ${LINE}, created_at LIMIT ${HOSTS_OF_LINE}`;
