@@ -49,10 +49,14 @@ const change = (caller: Caller, id: string, fields: object): Promise<Response> =
   const headers = { 'content-type': 'application/json' };
   return caller.send('PATCH', `/v1/monitors/${id}`, { headers, body: JSON.stringify(fields) });
 };
-const changeAccount = (caller: Caller, id: string, fields: object): Promise<Response> => {
-  const headers = { 'content-type': 'application/json' };
-  return caller.send('PATCH', `/v1/admin/accounts/${id}`, { headers, body: JSON.stringify(fields) });
-};
+const changeOf =
+  (kind: 'accounts' | 'keys') =>
+  (caller: Caller, id: string, fields: object): Promise<Response> => {
+    const headers = { 'content-type': 'application/json' };
+    return caller.send('PATCH', `/v1/admin/${kind}/${id}`, { headers, body: JSON.stringify(fields) });
+  };
+const changeAccount = changeOf('accounts');
+const changeKey = changeOf('keys');
 
 /** For each operation of the OpenAPI document, a request that succeeds and one that is refused. */
 export const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
@@ -375,6 +379,10 @@ export const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   getKey: [
     [get(({ key }) => `/v1/admin/keys/${key}`), 200],
     [get(() => '/v1/admin/keys/x'), 404],
+  ],
+  changeKey: [
+    [(caller, { key }) => changeKey(caller, key, { name: 'changed' }), 200],
+    [(caller) => changeKey(caller, 'x', { name: 'changed' }), 404],
   ],
   rotateKey: [
     [(caller, { key }) => caller.post(`/v1/admin/keys/${key}/rotate`, {}), 200],

@@ -26,6 +26,7 @@ export const CALLS_OF_AUTH = [
     list: allRows(OPERATOR),
     listPage: ownRows((keys, { accountId }) => keys.listPage(accountId, { limit: 10, cursor: undefined })),
     revoke: ownRows((keys, { keyId }, transaction) => keys.revoke(transaction, [keyId])),
+    change: ownRows((keys, { keyId }, transaction) => keys.change(transaction, keyId, { name: 'changed' })),
     replaceSecret: ownRows((keys, { keyId }, transaction) =>
       keys.replaceSecret(transaction, keyId, { sha256: secret, overlapS: 60 }),
     ),

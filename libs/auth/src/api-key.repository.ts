@@ -132,6 +132,16 @@ export class ApiKeyRepository {
     );
   }
 
+  /** Changes the name and the limits of a key that the transaction has locked. */
+  async change(
+    transaction: Transaction,
+    id: string,
+    change: Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'allowedHosts' | 'allowedIps'>>,
+  ): Promise<ApiKey> {
+    await transaction.getRepository(ApiKey).update({ id }, change);
+    return transaction.getRepository(ApiKey).findOneByOrFail({ id });
+  }
+
   /** Replaces the secret; the one before it works for this long, and an earlier one no more. */
   async replaceSecret(transaction: Transaction, id: string, secret: KeySecret): Promise<void> {
     await transaction.query(

@@ -18,6 +18,9 @@ export type KeySettings = Partial<
   Pick<ApiKey, 'scopes' | 'expiresAt' | 'allowedHosts' | 'allowedIps'> & { readonly by: Actor }
 >;
 
+/** What of a key can change; its scopes and its account cannot. */
+export type KeyChange = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'allowedHosts' | 'allowedIps'>>;
+
 /**
  * Manages keys, and records each change in its own transaction. What is not allowed over HTTP depends on the actor: keys with
  * the scope `admin` are made and rotated by commands only.
@@ -88,6 +91,26 @@ export class ApiKeysService {
       if (key?.revokedAt === null) await this.revokeIn(transaction, key, by);
     });
     return this.repository.find(id);
+  }
+
+  /**
+   * Changes the name and the limits of a key; processes know it within 5 s. Null if there is no valid key with this id: one that has
+   * expired stays so.
+   *
+   * @throws AppError `admin_key` over HTTP for a key with the scope `admin`, whose holder would lift the limits of it
+   */
+  async change(id: string, change: KeyChange, by: Actor): Promise<ApiKey | null> {
+    return this.database.transaction(async (transaction) => {
+      const key = await this.repository.lockValid(transaction, id);
+      // A person's key follows from the groups of the person.
+      if (!key || key.person !== null) return null;
+      if (key.scopes.includes('admin')) refuseOverHttp(by, 'changed');
+      if (Object.keys(change).length === 0) return key;
+      const after = await this.repository.change(transaction, id, change);
+      const facts = { before: factsOf(key), after: factsOf(after) };
+      await this.record(transaction, by, { action: 'key.changed', key, ...facts });
+      return after;
+    });
   }
 
   /** Revokes a key that the transaction has locked. */
@@ -179,13 +202,17 @@ export class ApiKeysService {
     });
   }
 
-  private record(transaction: Transaction, by: Actor, { action, key, ...facts }: KeyChange): Promise<void> {
+  private record(
+    transaction: Transaction,
+    by: Actor,
+    { action, key, ...facts }: RecordedChange,
+  ): Promise<void> {
     const { accountId, id: subjectId } = key;
     return this.audit.record(transaction, by, { action, accountId, subjectId, ...facts });
   }
 }
 
-interface KeyChange {
+interface RecordedChange {
   readonly action: AuditAction;
   readonly key: ApiKey;
   readonly before?: Facts;

@@ -3,6 +3,7 @@ import { pathOf } from './checks.js';
 import {
   cancelBatchOfAccount,
   changeAccount,
+  changeKey,
   createAccount,
   createKey,
   deleteAccount,
@@ -31,6 +32,7 @@ import {
   type BatchRecord,
   type GetUsageOfAccountsData,
   type HealthHistory,
+  type KeyChangeRequest,
   type KeyList,
   type KeyRecord,
   type KeyRotationRequest,
@@ -125,6 +127,12 @@ export class AdminApi {
   /** Creates a key. Only this answer has the key itself. */
   async createKey(key: NewKeyRequest, call?: CallOptions): Promise<NewKeyRecord> {
     const { data } = await createKey({ ...this.json(call), body: key });
+    return data;
+  }
+
+  /** Changes the name and the limits of a key. Its scopes never change. */
+  async changeKey(id: string, change: KeyChangeRequest, call?: CallOptions): Promise<KeyRecord> {
+    const { data } = await changeKey({ ...this.json(call), path: pathOf({ id }), body: change });
     return data;
   }
 

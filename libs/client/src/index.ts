@@ -74,6 +74,7 @@ export type {
   MonitorRecord,
   KeyList,
   KeyRecord,
+  KeyChangeRequest,
   KeyRotationRequest,
   NewAccountRequest,
   NewKeyRecord,

@@ -94,7 +94,7 @@ type Settings = { [Name in keyof SettingFields]: SettingFields[Name] | null };
 
 /** @throws AppError `invalid_request` with every fault */
 export function readNewAccount(raw: unknown): { name: string; settings: Partial<AccountSettings> } {
-  const { given, nulls } = split(raw);
+  const { given, nulls } = splitNulls(raw, NULLABLE);
   const faults = faultsOf(NewAccountBody, given);
   if (given.name === undefined) {
     faults.push({ pointer: '/name', code: 'required', detail: 'is missing: name the account' });
@@ -106,22 +106,25 @@ export function readNewAccount(raw: unknown): { name: string; settings: Partial<
 
 /** @throws AppError `invalid_request` with every fault */
 export function readAccountChange(raw: unknown): Partial<AccountSettings> {
-  const { given, nulls } = split(raw);
+  const { given, nulls } = splitNulls(raw, NULLABLE);
   const faults = faultsOf(AccountChangeBody, given);
   if (faults.length > 0) throw invalidRequest(faults);
   return toSettings({ ...instantiate(AccountChangeBody, given), ...nulls });
 }
 
-/** Null is valid for some settings, whose rules are about other values. */
-function split(raw: unknown): { readonly given: Raw; readonly nulls: Partial<Settings> } {
+/** Null is valid for some fields, whose rules are about other values. */
+export function splitNulls<Name extends string>(
+  raw: unknown,
+  nullable: readonly Name[],
+): { readonly given: Raw; readonly nulls: Partial<Record<Name, null>> } {
   if (!isPlainObject(raw)) {
     throw invalidRequest([{ pointer: '', code: 'wrong_type', detail: 'must be a JSON object' }]);
   }
-  const names = NULLABLE.filter((name) => raw[name] === null);
+  const names = nullable.filter((name) => raw[name] === null);
   const given = Object.entries(raw).filter(([name]) => !(names as readonly string[]).includes(name));
   return {
     given: Object.fromEntries(given),
-    nulls: Object.fromEntries(names.map((name) => [name, null])),
+    nulls: Object.fromEntries(names.map((name) => [name, null])) as Partial<Record<Name, null>>,
   };
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '@app/audit';
 import type { Response } from 'express';
@@ -10,6 +10,7 @@ import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.j
 import { queryOf } from '../http/parse.pipe.js';
 import {
   DocumentsKey,
+  DocumentsKeyChange,
   DocumentsKeyRevocation,
   DocumentsKeyRotation,
   DocumentsKeys,
@@ -56,6 +57,13 @@ export class AdminKeysController {
   @DocumentsKey()
   show(@Param('id') id: string): Promise<KeyRecord> {
     return this.keys.show(id);
+  }
+
+  @Patch(':id')
+  @JsonBody(smallLimits(MAX_BYTES))
+  @DocumentsKeyChange()
+  change(@ChangedBy() by: Actor, @Param('id') id: string, @Body() body: unknown): Promise<KeyRecord> {
+    return this.keys.change(id, body, by);
   }
 
   @Delete(':id')

@@ -6,13 +6,14 @@ import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 
 describe('the security of /v1/admin', () => {
+  const clock = new ManualClock(new Date());
   let api: TestApi;
   let admin: Client;
   let anyone: Client;
   let adminAccount: string;
 
   beforeAll(async () => {
-    api = await startApi({}, undefined, [[Clock, new ManualClock(new Date())]]);
+    api = await startApi({}, undefined, [[Clock, clock]]);
     const client = await api.client();
     adminAccount = client.accountId;
     anyone = client;
@@ -181,6 +182,52 @@ describe('the security of /v1/admin', () => {
       );
       return rows;
     };
+  });
+
+  describe('the limits of a key', () => {
+    const change = (id: string, body: Json) =>
+      admin.send('PATCH', `/v1/admin/keys/${id}`, {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+
+    it('change as the body says, within 5 seconds, and null removes one', async () => {
+      const client = await newKey(await newAccount(), { allowed_hosts: ['shop.example'] });
+      expect((await client.submit({ url: 'https://shop.example/' })).status).toBe(202);
+      const limits = { name: 'moved', allowed_hosts: ['other.example'], allowed_ips: ['127.0.0.0/8'] };
+      const expires_at = new Date(clock.now().getTime() + 60_000).toISOString();
+      expect(await json(change(client.keyId, { ...limits, expires_at }))).toMatchObject({
+        ...limits,
+        expires_at,
+      });
+      clock.set(new Date(clock.now().getTime() + 5_000));
+      expect((await client.submit({ url: 'https://shop.example/' })).status).toBe(403);
+      expect((await client.submit({ url: 'https://other.example/' })).status).toBe(202);
+      const none = { expires_at: null, allowed_hosts: null, allowed_ips: null };
+      expect(await json(change(client.keyId, none))).toMatchObject({ ...none, name: 'moved' });
+      expect(await audited(`subject_id=${client.keyId}&action=key.changed`)).toBe(2);
+    });
+
+    it.each<[Json, string]>([
+      [{ expires_at: '2020-01-01T00:00:00Z' }, '/expires_at'],
+      [{ allowed_hosts: [] }, '/allowed_hosts'],
+      [{ allowed_ips: ['10.0.0.1'] }, '/allowed_ips'],
+      [{ name: null }, '/name'],
+    ])('are refused with the field: %j', async (body, pointer) => {
+      const { keyId } = await newKey(await newAccount());
+      const answer = await json(change(keyId, body));
+      expect(answer).toMatchObject({ status: 400, errors: [{ pointer }] });
+    });
+
+    it('are not lifted by the holder of a key with the scope admin, nor for one that has ended', async () => {
+      const { id } = await keys().create(adminAccount, 'limited', {
+        scopes: ['admin'],
+        allowedIps: ['127.0.0.1/32'],
+      });
+      expect(await statusAndCode(change(id, { allowed_ips: null }))).toEqual([409, 'admin_key']);
+      await keys().revoke(id);
+      expect(await statusAndCode(change(id, { name: 'x' }))).toEqual([404, 'not_found']);
+    });
   });
 
   describe('many requests at once', () => {

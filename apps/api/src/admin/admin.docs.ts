@@ -11,7 +11,7 @@ import { AccountChangeBody, NewAccountBody, NULLABLE } from './account.fields.js
 import { AccountList, AccountRecord } from './account.response.js';
 import { AdminUsageQuery, AuditQuery, KeysQuery } from './admin.query.js';
 import { AuditList } from './audit.response.js';
-import { NewKeyBody, RotationBody } from './key.fields.js';
+import { KeyChangeBody, NewKeyBody, NULLABLE_LIMITS, RotationBody } from './key.fields.js';
 import { KeyList, KeyRecord, NewKeyRecord } from './key.response.js';
 import { AccountUsageList } from './usage.response.js';
 
@@ -20,6 +20,7 @@ export const ADMIN_REQUESTS = {
   NewAccountRequest: { ...withNulls(requestSchemaOf(NewAccountBody)), required: ['name'] },
   AccountChangeRequest: withNulls(requestSchemaOf(AccountChangeBody)),
   NewKeyRequest: { ...requestSchemaOf(NewKeyBody), required: ['account_id'] },
+  KeyChangeRequest: withNulls(requestSchemaOf(KeyChangeBody)),
   KeyRotationRequest: requestSchemaOf(RotationBody),
 } as const;
 
@@ -31,7 +32,7 @@ function withNulls(schema: JsonSchema): JsonSchema {
     properties: Object.fromEntries(
       properties.map(([name, { type, ...rules }]) => [
         name,
-        (NULLABLE as readonly string[]).includes(name)
+        [...NULLABLE, ...NULLABLE_LIMITS].some((each) => each === name)
           ? { type: [type, 'null'], ...rules }
           : { type, ...rules },
       ]),
@@ -216,6 +217,20 @@ export const DocumentsKey = (): MethodDecorator =>
       operationId: 'getKey',
       type: KeyRecord,
       problems: ['not_found'],
+    },
+    ApiKeyId(),
+  );
+
+export const DocumentsKeyChange = (): MethodDecorator =>
+  documents(
+    {
+      summary: 'Change a key',
+      description: `Changes the name and the limits that the body states, within 5 seconds; null removes a limit. Its scopes never change. Captures
+and links that were accepted before keep what they had. A key with the scope \`admin\` is not changed over HTTP.`,
+      operationId: 'changeKey',
+      type: KeyRecord,
+      body: { name: 'KeyChangeRequest', example: { expires_at: null, allowed_hosts: ['shop.example'] } },
+      problems: [...WRITES, 'not_found', 'admin_key'],
     },
     ApiKeyId(),
   );

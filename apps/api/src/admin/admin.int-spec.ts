@@ -219,7 +219,7 @@ describe('/v1/admin', () => {
         const asked = admin.post('/v1/admin/keys', { account_id: adminAccount, scopes });
         expect(await statusAndCode(asked)).toEqual([409, 'admin_key']);
       }
-      expect((await patch(`/v1/admin/keys/${adminId}`, { scopes: ['capture'] })).status).toBe(405);
+      expect((await patch(`/v1/admin/keys/${adminId}`, { scopes: ['capture'] })).status).toBe(400);
       const { id } = await newAccount();
       const client = await newKey(id);
       expect(await statusAndCode(client.post('/v1/admin/keys', { account_id: id }))).toEqual([

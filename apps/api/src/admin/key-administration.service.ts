@@ -6,7 +6,7 @@ import { AppError, Clock, parse } from '@app/kernel';
 import { AccountsService } from '@app/usage';
 import { pageOf } from '../http/page.query.js';
 import type { KeysQuery } from './admin.query.js';
-import { readNewKey, RotationBody } from './key.fields.js';
+import { readKeyChange, readNewKey, RotationBody } from './key.fields.js';
 import { RepeatableChangesService, type ChangeRequest, type Outcome } from './repeatable-changes.service.js';
 import { toKeyRecord, type KeyList, type KeyRecord, type NewKeyRecord } from './key.response.js';
 
@@ -46,6 +46,13 @@ export class KeyAdministrationService {
       return { ...(await this.keys.createIn(transaction, owner, { ...settings, by })), accountId };
     });
     return this.shown(created);
+  }
+
+  /** @throws AppError `invalid_request`, `not_found`, `admin_key` for a key with the scope `admin` */
+  async change(id: string, body: unknown, by: Actor): Promise<KeyRecord> {
+    const key = await this.keys.change(id, readKeyChange(body, this.clock.now()), by);
+    if (!key) throw noKey();
+    return toKeyRecord(key);
   }
 
   /** @throws AppError `not_found`, `admin_key` for the last key with the scope `admin` */

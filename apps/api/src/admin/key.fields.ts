@@ -1,5 +1,6 @@
-import { addressRangeFault, SCOPES, type KeySettings, type Scope } from '@app/auth';
+import { addressRangeFault, SCOPES, type KeyChange, type KeySettings, type Scope } from '@app/auth';
 import {
+  compose,
   faultsOf,
   hostPatternFault,
   instantiate,
@@ -11,21 +12,17 @@ import {
   type Fault,
 } from '@app/kernel';
 import { TIME_RULE } from '../http/time-rule.js';
-import { NAME_RULE } from './account.fields.js';
+import { NAME_RULE, splitNulls } from './account.fields.js';
 
 const MAX_OVERLAP_S = 30 * 86_400;
 const MAX_PATTERNS = 100;
 
-/** Body of `POST /v1/admin/keys`. */
-export class NewKeyBody {
+class OwnerFields {
   @Text('Id of the account that the key belongs to.', {
     max: 36,
     check: (text: string) => (isId(text) ? undefined : 'must be the id of an account'),
   })
   account_id?: string;
-
-  @Text('Your name for the key; that of the account without it.', { ...NAME_RULE, example: 'shop' })
-  name?: string;
 
   @TextList(
     'What the key may do; all but `admin` without it. A key with `admin` is made by `npm run keys` only.',
@@ -38,6 +35,11 @@ export class NewKeyBody {
     },
   )
   scopes?: Scope[];
+}
+
+class LimitFields {
+  @Text('Your name for the key; that of the account without it.', { ...NAME_RULE, example: 'shop' })
+  name?: string;
 
   @Text('When the key stops working; never without it.', TIME_RULE)
   expires_at?: string;
@@ -58,6 +60,14 @@ export class NewKeyBody {
   })
   allowed_ips?: string[];
 }
+
+/** Body of `POST /v1/admin/keys`. */
+export const NewKeyBody = compose('NewKeyBody', [OwnerFields, LimitFields]);
+/** Body of `PATCH /v1/admin/keys/{id}`. */
+export const KeyChangeBody = compose('KeyChangeBody', [LimitFields]);
+
+/** The limits for which null stands for none. */
+export const NULLABLE_LIMITS = ['expires_at', 'allowed_hosts', 'allowed_ips'] as const;
 
 /** Body of `POST /v1/admin/keys/{id}/rotate`. */
 export class RotationBody {
@@ -81,16 +91,13 @@ export function readNewKey(raw: unknown, now: Date): KeyRequest {
   if (faults.length > 0) throw invalidRequest(faults);
   const body = instantiate(NewKeyBody, raw as object);
   const expiresAt = body.expires_at === undefined ? null : new Date(body.expires_at);
-  const found: Fault[] = [];
+  const found = expiryFaults(expiresAt, now);
   if (body.account_id === undefined) {
     found.push({
       pointer: '/account_id',
       code: 'required',
       detail: 'is missing: name the account by its id',
     });
-  }
-  if (expiresAt !== null && expiresAt <= now) {
-    found.push({ pointer: '/expires_at', code: 'invalid_value', detail: 'must be later than now' });
   }
   if (found.length > 0) throw invalidRequest(found);
   return {
@@ -103,6 +110,31 @@ export function readNewKey(raw: unknown, now: Date): KeyRequest {
       ...(body.scopes && { scopes: [...new Set(body.scopes)] }),
     },
   };
+}
+
+/** @throws AppError `invalid_request` with every fault */
+export function readKeyChange(raw: unknown, now: Date): KeyChange {
+  const { given, nulls } = splitNulls(raw, NULLABLE_LIMITS);
+  const faults = faultsOf(KeyChangeBody, given);
+  if (faults.length > 0) throw invalidRequest(faults);
+  const { name, expires_at, allowed_hosts, allowed_ips } = {
+    ...instantiate(KeyChangeBody, given),
+    ...nulls,
+  };
+  const expiresAt = typeof expires_at === 'string' ? new Date(expires_at) : expires_at;
+  const past = expiryFaults(expiresAt ?? null, now);
+  if (past.length > 0) throw invalidRequest(past);
+  return {
+    ...(name !== undefined && { name }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(allowed_hosts !== undefined && { allowedHosts: allowed_hosts }),
+    ...(allowed_ips !== undefined && { allowedIps: allowed_ips }),
+  };
+}
+
+function expiryFaults(expiresAt: Date | null, now: Date): Fault[] {
+  if (expiresAt === null || expiresAt > now) return [];
+  return [{ pointer: '/expires_at', code: 'invalid_value', detail: 'must be later than now' }];
 }
 
 function notEmpty(items: readonly string[]): string | undefined {

@@ -258,6 +258,24 @@ describe('the console', () => {
       expect((await call('POST', '/console/session', {}, { key })).status).toBe(401);
     });
 
+    it('which make no account by the session of an operator', async () => {
+      const { accountId } = await api.client();
+      const admin = await api.app
+        .get(ApiKeysService, { strict: false })
+        .create(accountId, 'operator', { scopes: ['admin'] });
+      const cookie = await logIn({ key: admin.key });
+      const path = `/console/keys/${admin.id}/v1/admin/accounts`;
+      // A form of another site has no header; a script of another site has it only with leave.
+      const form = { cookie, 'content-type': 'text/plain', origin: 'https://evil.example' };
+      const marked = { cookie, ...OWN, 'sec-fetch-site': 'cross-site' };
+      for (const headers of [form, { cookie }, marked]) {
+        expect((await call('POST', path, headers, { name: 'forged' })).status).toBe(401);
+      }
+      const names = await api.database.query(`SELECT FROM accounts WHERE name = 'forged'`);
+      expect(names.rows).toEqual([]);
+      expect((await call('POST', path, { cookie, ...OWN }, { name: 'own' })).status).toBe(201);
+    });
+
     it.each(['cross-site', 'same-site'])('which browsers mark as %s', async (site) => {
       const cookie = await logIn();
       const headers = { cookie, ...OWN, 'sec-fetch-site': site };
