@@ -6193,13 +6193,13 @@ export type NewKeyRequest = {
      */
     account_id: string;
     /**
-     * Your name for the key; that of the account without it.
-     */
-    name?: string;
-    /**
      * What the key may do; all but `admin` without it. A key with `admin` is made by `npm run keys` only.
      */
     scopes?: Array<'capture' | 'read' | 'links' | 'admin'>;
+    /**
+     * Your name for the key; that of the account without it.
+     */
+    name?: string;
     /**
      * When the key stops working; never without it.
      */
@@ -6212,6 +6212,25 @@ export type NewKeyRequest = {
      * CIDRs of the addresses from which the key may be used; all without it.
      */
     allowed_ips?: Array<string>;
+};
+
+export type KeyChangeRequest = {
+    /**
+     * Your name for the key; that of the account without it.
+     */
+    name?: string;
+    /**
+     * When the key stops working; never without it.
+     */
+    expires_at?: string | null;
+    /**
+     * Hosts that the key may capture, such as `example.com` or `*.example.com`; all without it.
+     */
+    allowed_hosts?: Array<string> | null;
+    /**
+     * CIDRs of the addresses from which the key may be used; all without it.
+     */
+    allowed_ips?: Array<string> | null;
 };
 
 export type KeyRotationRequest = {
@@ -12244,6 +12263,71 @@ export type GetKeyResponses = {
 };
 
 export type GetKeyResponse = GetKeyResponses[keyof GetKeyResponses];
+
+export type ChangeKeyData = {
+    body: KeyChangeRequest;
+    path: {
+        /**
+         * Id of the key.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/keys/{id}';
+};
+
+export type ChangeKeyErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `scope_missing`: The route needs a scope that the API key does not have; `detail` names it. The scopes of a key never change: use another key, or ask the operator for one.
+     *
+     * `address_forbidden`: The API key has `allowed_ips`, and the address of the client is not among them. Behind a proxy, the operator sets `TRUSTED_PROXIES`.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `admin_key`: A key with the scope `admin` is made and rotated on the machine of the service only, by `npm run keys`, and the last valid key with it cannot be revoked over HTTP.
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ChangeKeyError = ChangeKeyErrors[keyof ChangeKeyErrors];
+
+export type ChangeKeyResponses = {
+    200: KeyRecord;
+};
+
+export type ChangeKeyResponse = ChangeKeyResponses[keyof ChangeKeyResponses];
 
 export type RotateKeyData = {
     body: KeyRotationRequest;
