@@ -41,7 +41,7 @@ export const CHANGES: readonly SeededChange[] = [
   ['sold out', 'In stock, ships within 3 days', 'Sold out'],
   ['a digit', 'within 3 days', 'within 8 days'],
   ['a word', 'All systems operational', 'All systems degraded'],
-  ['a word of the manual', /(<p[^>]*>[^<]*?\s)the(\s)/, '$1that$2'],
+  ['a word of a link', 'Terms of sale', 'Terms of use'],
   ['a capital letter', 'Two years of warranty', 'Two Years of warranty'],
   ['a full stop', 'Two years of warranty.', 'Two years of warranty'],
   ['a comma', 'In stock, ships', 'In stock ships'],

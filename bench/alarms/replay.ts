@@ -12,24 +12,29 @@ import { readPicture, type PageHistory, type Recording } from './pictures.js';
 
 /** As libs/monitors remembers noise. */
 const NOISE_CHECKS = 10;
-const THRESHOLDS = [0.1, 0.05, 0.02, 0.01, 0.005, 0];
+export const THRESHOLDS: readonly number[] = [0.1, 0.05, 0.02, 0.01, 0.005, 0];
 
 /** Decides the same checks again, by the rules of libs/monitors, with each threshold. */
-export async function replay({ quiet, changing }: Recording): Promise<void> {
+export async function replay({ quiet, changing }: Recording, thresholds: readonly number[]): Promise<void> {
   const odiff = new OdiffService();
   const folder = await mkdtemp(path.join(tmpdir(), 'alarms-'));
   try {
-    for (const threshold of THRESHOLDS) {
+    // What one threshold shows, a lower one shows as well.
+    let missed = [...changing.keys()];
+    for (const threshold of thresholds) {
       const context = { odiff, folder, threshold };
-      const missed: string[] = [];
-      for (const [number, history] of changing.entries()) {
-        const places = (await alarmsOf(context, history)).flat();
-        const isSeen = places.some(({ y, height }) => y + height > NOISE_HEIGHT);
-        if (!isSeen) missed.push(CHANGES[number]?.name ?? '');
+      const still: number[] = [];
+      for (const number of missed) {
+        const places = (await alarmsOf(context, changing[number] ?? [])).flat();
+        if (!places.some(({ y, height }) => y + height > NOISE_HEIGHT)) still.push(number);
       }
-      console.log(`threshold ${threshold}: ${missed.length} changes missed ${JSON.stringify(missed)}`);
+      missed = still;
+      const names = missed.map((number) => CHANGES[number]?.name);
+      console.log(`threshold ${threshold}: ${missed.length} changes missed ${JSON.stringify(names)}`);
+    }
+    for (const threshold of thresholds) {
       let alarms = 0;
-      for (const history of quiet) alarms += (await alarmsOf(context, history)).length;
+      for (const history of quiet) alarms += (await alarmsOf({ odiff, folder, threshold }, history)).length;
       console.log(`threshold ${threshold}: ${alarms} alarms`);
     }
   } finally {

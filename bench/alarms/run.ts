@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- alarms [--checks 50] [--minutes 600] [--replay]`: what monitors report. Forty pages with noise change once, and each
+ * `npm run bench -- alarms [--checks 50] [--minutes 600] [--replay] [--threshold 0.01]`: what monitors report. Forty pages with noise change once, and each
  * change should be reported. Eight pages of real manuals with clocks, a random order, advertisements, carousels and counters are
  * checked many times, and should raise no alarm. Then the pictures of these checks are compared again with other thresholds; `--replay`
  * does this alone, with those of the last run. A busy machine needs time, and falsifies nothing.
@@ -11,7 +11,7 @@ import { Client, type Json } from '../../test/support/client.js';
 import { CHANGES } from './changes.js';
 import { NOISE_HEIGHT } from './noise.js';
 import { emptyFolder, readRecording, saveRecording } from './pictures.js';
-import { replay } from './replay.js';
+import { replay, THRESHOLDS } from './replay.js';
 import { serveNoisySite } from './site.js';
 import { Watch } from './watch.js';
 
@@ -20,12 +20,13 @@ const { values } = parseArgs({
     checks: { type: 'string', default: '50' },
     minutes: { type: 'string', default: '600' },
     replay: { type: 'boolean', default: false },
+    threshold: { type: 'string' },
   },
 });
 const until = performance.now() + Number(values.minutes) * 60_000;
 
 if (!values.replay) await record();
-await replay(await readRecording());
+await replay(await readRecording(), values.threshold === undefined ? THRESHOLDS : [Number(values.threshold)]);
 
 async function record(): Promise<void> {
   await using site = await serveNoisySite();
