@@ -6,10 +6,10 @@ import type { MonitorPage } from './monitor-page.entity.js';
 import type { AlertRules } from './monitor-state.js';
 
 /**
- * How much the colour of a pixel may differ: less than a comparison that a caller asks for allows, because pages of monitors
- * are captured twice before a change is reported.
+ * How much the colour of a pixel may differ: less than a comparison that a caller asks for allows, because pages of monitors are
+ * captured twice before a change is reported. It shows a tint from #fff to #fafafa; docs/monitors.md has what others miss.
  */
-const THRESHOLD = 0.05;
+const THRESHOLD = 0.01;
 
 /** A page that is captured, what it is compared with, and for what. */
 export interface PageCapture {
