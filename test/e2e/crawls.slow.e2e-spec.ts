@@ -89,6 +89,22 @@ describe('crawls of many pages', () => {
     expect(await follow(client, id)).toMatchObject({ status: 'completed', discovered: PAGES });
   }, 400_000);
 
+  it('survives a page with 100,000 links, and says how many it left out', async () => {
+    const links = Array.from({ length: 100_000 }, (_, i) => `/page-${i}`);
+    site.describe({ '/': page(links), '/page-*': page([]) });
+    apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port}` });
+    const client = new Client(apps);
+    const rules = { source: 'links', limit: 3, limit_per_pattern: 5 };
+    const { id } = await json(client.post('/v1/crawls', { url: `${site.origin}/`, ...rules }));
+    const hasEnded = async (): Promise<boolean> => (await follow(client, id)).finished_at !== null;
+    await eventually('the crawl has ended', hasEnded, 120_000);
+    const pages = await allPages(client, id);
+    expect(pages.map(({ url }) => url.slice(site.origin.length))).toEqual(['/', '/page-0', '/page-1']);
+    // The page is read for two seconds, which a busy machine may spend on fewer links.
+    const { skipped } = (await follow(client, id)) as { skipped: { limit: number } };
+    expect(skipped.limit).toBeGreaterThan(5_000);
+  }, 200_000);
+
   const withManuals = canProvideManuals() ? it : it.skip;
 
   withManuals.each([

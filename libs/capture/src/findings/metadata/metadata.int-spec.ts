@@ -185,6 +185,12 @@ describe('metadata', () => {
     expect(links).toEqual([{ url: 'https://example.com/', text: 'c', rel: '', internal: false }]);
   });
 
+  it('counts the links for which it has no room', async () => {
+    const html = Array.from({ length: 1_100 }, (_, i) => `<a href="https://example.com/${i}">x</a>`).join('');
+    const { links, more_links: more, truncated } = await ofHtml(html);
+    expect([links.length, more, truncated]).toEqual([1_000, 100, ['links']]);
+  });
+
   it('shows the page as it is captured', async () => {
     const { headings } = await ofHtml('<h1>Before</h1><h2>Gone</h2>', {
       js: `document.querySelector('h1').textContent = 'After'`,
