@@ -46,6 +46,8 @@ describe('Cache-Control', () => {
 
   beforeAll(async () => {
     api = await startApi();
+    // Before the first capture: its browser is a part of the key of the cache.
+    const worker = await reportWorker(api.app);
     caller = await api.client({}, SCOPES);
     const link = String((await json(caller.post('/v1/links', { ...PAGE, expires_in_s: 604_800 }))).url);
     const shown = fetch(link);
@@ -72,7 +74,7 @@ describe('Cache-Control', () => {
       ...managed,
       crawl: String(crawl),
       session: String(session),
-      worker: await reportWorker(api.app),
+      worker,
       link,
       file: linksTo(done.id),
     };

@@ -261,7 +261,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     expect(worker.running).toEqual([]);
     lanes.setDraining(false);
     expect(lanes.state).toBe('active');
-    await Promise.all(['interactive', 'background'].map((name) => other.end(name)));
+    for (const name of ['interactive', 'background']) other.end(name);
     other.healthy = 0;
     await add(worker, 'sync', 'after');
     await eventually('it takes captures again', () => worker.running.length === 1);

@@ -29,7 +29,7 @@ export class WorkerHeartbeatRepository {
    * that.
    */
   async save(worker: WorkerReport): Promise<boolean> {
-    const { raw } = await this.source
+    const { raw }: { raw: unknown } = await this.source
       .createQueryBuilder()
       .insert()
       .into(WorkerHeartbeat)
