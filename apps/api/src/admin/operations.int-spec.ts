@@ -244,6 +244,6 @@ describe('the running service, for operators', () => {
   function loadsOf({ hosts }: Json): Record<string, unknown> {
     return Object.fromEntries(
       (hosts as Json[]).map(({ host, waiting, running }) => [host, [waiting, running]]),
-    );
+    ) as Record<string, unknown>;
   }
 });
