@@ -124,6 +124,10 @@ describe('the pages of the console for operators', () => {
     await person.sees('Requests with it are accepted.');
     expect(await person.page.content()).not.toContain(key);
     await person.sees('*.shop.example');
+    await person.fill('Addresses from which it may be used', '127.0.0.0/8');
+    await person.click('Save the limits');
+    await person.sees('Saved.');
+    await person.sees('127.0.0.0/8');
     await isSound(person, 'key');
     await person.click('Rotate');
     await person.click('Rotate now');

@@ -8,6 +8,7 @@ export const ACTIONS: Readonly<Record<AuditRecord['action'], string>> = {
   'account.resumed': 'Account resumed',
   'account.deletion_started': 'Deletion of an account begun',
   'account.deleted': 'Account deleted',
+  'account.webhook_secret_rotated': 'Secret of webhooks rotated',
   'key.created': 'Key created',
   'key.changed': 'Key changed',
   'key.rotated': 'Key rotated',
@@ -15,6 +16,8 @@ export const ACTIONS: Readonly<Record<AuditRecord['action'], string>> = {
   'worker.drain_started': 'Worker drained',
   'worker.resumed': 'Worker resumed',
   'batch.canceled': 'Batch canceled',
+  'key.signing_secret_rotated': 'Secret of links rotated',
+  'key.signing_secret_retired': 'Earlier secret of links ended',
 };
 
 /** The filters of the API, which have the same names in the address of the page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_KEY, newKeyOf, stateOf } from './key-draft.js';
+import { EMPTY_KEY, keyChangeOf, limitsOf, newKeyOf, stateOf } from './key-draft.js';
 
 describe('the form of a new key', () => {
   it('requests what is filled in, and nothing else', () => {
@@ -20,6 +20,29 @@ describe('the form of a new key', () => {
 
   it('asks for no scope that was not chosen', () => {
     expect(newKeyOf({ ...EMPTY_KEY, scopes: [] }).scopes).toEqual([]);
+  });
+});
+
+describe('the form of the limits of a key', () => {
+  const before = limitsOf({
+    expires_at: '2027-06-30T12:00:30Z',
+    allowed_hosts: ['example.com', '*.example.com'],
+    allowed_ips: null,
+  });
+
+  it('shows them, and requests what was changed', () => {
+    expect(before).toMatchObject({ hosts: 'example.com\n*.example.com', addresses: '' });
+    expect(keyChangeOf(before, before)).toEqual({});
+    expect(keyChangeOf(before, { ...before, addresses: '203.0.113.0/24' })).toEqual({
+      allowed_ips: ['203.0.113.0/24'],
+    });
+  });
+
+  it('requests null for what was emptied', () => {
+    expect(keyChangeOf(before, { expires: '', hosts: ' \n', addresses: '' })).toEqual({
+      expires_at: null,
+      allowed_hosts: null,
+    });
   });
 });
 

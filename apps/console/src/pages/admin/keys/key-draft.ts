@@ -1,5 +1,5 @@
-import type { KeyRecord, NewKeyRequest } from '@capture-service/client';
-import { isoOf } from '../../captures/local-time.js';
+import type { KeyChangeRequest, KeyRecord, NewKeyRequest } from '@capture-service/client';
+import { isoOf, localOf } from '../../captures/local-time.js';
 
 type KeyScope = KeyRecord['scopes'][number];
 
@@ -10,17 +10,21 @@ export const SCOPES: readonly { readonly name: KeyScope; readonly help: string }
   { name: 'links', help: 'signs links that make captures' },
 ];
 
-/** What a person has typed in the form of a new key. */
-export interface KeyDraft {
-  readonly accountId: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
+/** What a person has typed about the limits of a key. */
+export interface LimitDraft {
   /** A local time, such as `2026-11-22T14:03`; empty for never. */
   readonly expires: string;
   /** One a line. */
   readonly hosts: string;
   /** One a line. */
   readonly addresses: string;
+}
+
+/** What a person has typed in the form of a new key. */
+export interface KeyDraft extends LimitDraft {
+  readonly accountId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
 }
 
 export const EMPTY_KEY: KeyDraft = {
@@ -41,6 +45,27 @@ export function newKeyOf(draft: KeyDraft): NewKeyRequest {
     ...(expiresAt !== '' && { expires_at: expiresAt }),
     ...(hosts.length > 0 && { allowed_hosts: hosts }),
     ...(addresses.length > 0 && { allowed_ips: addresses }),
+  };
+}
+
+/** The limits of a key as the form shows them. */
+export function limitsOf(key: Pick<KeyRecord, 'expires_at' | 'allowed_hosts' | 'allowed_ips'>): LimitDraft {
+  return {
+    expires: localOf(key.expires_at ?? undefined),
+    hosts: key.allowed_hosts?.join('\n') ?? '',
+    addresses: key.allowed_ips?.join('\n') ?? '',
+  };
+}
+
+/** The request that the form makes: what was changed, and null for what was emptied. */
+export function keyChangeOf(before: LimitDraft, draft: LimitDraft): KeyChangeRequest {
+  const expiresAt = isoOf(draft.expires);
+  const hosts = linesOf(draft.hosts);
+  const addresses = linesOf(draft.addresses);
+  return {
+    ...(draft.expires !== before.expires && { expires_at: expiresAt === '' ? null : expiresAt }),
+    ...(draft.hosts !== before.hosts && { allowed_hosts: hosts.length === 0 ? null : hosts }),
+    ...(draft.addresses !== before.addresses && { allowed_ips: addresses.length === 0 ? null : addresses }),
   };
 }
 

@@ -2,7 +2,7 @@ import { Checkbox, Select, Stack, Text, Textarea, TextInput } from '@mantine/cor
 import { ZONE } from '../../../ui/format.js';
 import { Panel } from '../../../ui/panel.js';
 import { useAccountName, useAccounts } from '../accounts/account-queries.js';
-import { SCOPES, type KeyDraft } from './key-draft.js';
+import { SCOPES, type KeyDraft, type LimitDraft } from './key-draft.js';
 
 interface DraftProps {
   readonly draft: KeyDraft;
@@ -77,10 +77,16 @@ function GivenAccount({ id }: { readonly id: string }) {
   );
 }
 
+interface LimitFieldsProps {
+  readonly title: string;
+  readonly draft: LimitDraft;
+  readonly change: (changes: Partial<LimitDraft>) => void;
+}
+
 /** How long, for which pages and from where a key works. */
-export function LimitFields({ draft, change }: DraftProps) {
+export function LimitFields({ title, draft, change }: LimitFieldsProps) {
   return (
-    <Panel title="Limits (optional)">
+    <Panel title={title}>
       <Stack gap="sm">
         <TextInput
           type="datetime-local"

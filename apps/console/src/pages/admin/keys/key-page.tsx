@@ -13,6 +13,7 @@ import { BackLink } from '../../../ui/back-link.js';
 import { Revoke, Rotate } from './key-buttons.js';
 import { stateOf } from './key-draft.js';
 import { useKey, useKeyRotation } from './key-queries.js';
+import { LimitsForm } from './limits-form.js';
 import { ShownKey } from './shown-key.js';
 
 const RENEWED_MS = 10_000;
@@ -79,6 +80,8 @@ function Key({ record, state }: KeyProps) {
       >
         <Facts facts={facts} />
       </Panel>
+      {/* The limits of a key that manages others are those of the machine. */}
+      {state === 'active' && !record.scopes.includes('admin') && <LimitsForm key={id} record={record} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { NewKeyRequest } from '@capture-service/client';
+import type { KeyChangeRequest, NewKeyRequest } from '@capture-service/client';
 import { useApi } from '../../../api/client.js';
 
 const PAGE_ITEMS = 50;
@@ -51,6 +51,15 @@ export function useKeyRotation(id: string) {
     mutationFn: (overlapS: number) => client.admin.rotateKey(id, { overlap_s: overlapS }),
     onSuccess: reread,
     gcTime: 0,
+  });
+}
+
+export function useKeyChange(id: string) {
+  const { client } = useApi();
+  const reread = useRereading();
+  return useMutation({
+    mutationFn: (change: KeyChangeRequest) => client.admin.changeKey(id, change),
+    onSuccess: reread,
   });
 }
 

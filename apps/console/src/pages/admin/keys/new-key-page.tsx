@@ -31,7 +31,7 @@ export default function NewKeyPage() {
         <form onSubmit={create}>
           <Stack gap="md">
             <KeyFields draft={draft} change={change} givenAccount={account} />
-            <LimitFields draft={draft} change={change} />
+            <LimitFields title="Limits (optional)" draft={draft} change={change} />
             {error && <ProblemAlert error={error} />}
             <Group>
               <Button
