@@ -50,13 +50,20 @@ export class IdentityProvider {
     };
   }
 
-  /** Registers the services at these addresses as its client. */
+  /** Registers the services at these addresses as its client, which authenticates in the default way of the standard. */
   register(...urls: readonly string[]): void {
+    this.registerWith('client_secret_basic', urls);
+  }
+
+  /** Registers them as a client that authenticates in the only way that the provider accepts; `none` is a public client. */
+  registerWith(method: 'client_secret_basic' | 'client_secret_post' | 'none', urls: readonly string[]): void {
     this.provider = new Provider(this.issuer, {
+      clientAuthMethods: [method],
       clients: [
         {
           client_id: CLIENT.id,
-          client_secret: CLIENT.secret,
+          ...(method !== 'none' && { client_secret: CLIENT.secret }),
+          token_endpoint_auth_method: method,
           redirect_uris: urls.map((url) => `${url}/console/session/oidc/callback`),
           post_logout_redirect_uris: urls.map((url) => `${url}/console`),
           backchannel_logout_uri: `${urls[0] ?? ''}/console/session/oidc/back-channel`,

@@ -99,6 +99,31 @@ describe('single sign-on', () => {
     expect([await ask('/v1/admin/keys'), await ask('/v1/usage')]).toEqual([403, 200]);
   });
 
+  it.each(['client_secret_post', 'none'] as const)(
+    'logs in where the provider accepts clients by %s only',
+    async (method) => {
+      const other = await IdentityProvider.start();
+      const env = other.env('designers:first:read');
+      const own = await startApi(method === 'none' ? { ...env, OIDC_CLIENT_SECRET: '' } : env, api);
+      try {
+        other.registerWith(method, [own.url]);
+        other.visitor = { name: 'dora', groups: ['designers'] };
+        const { headers } = await browser.get(`${own.url}${START}`);
+        const authorization = new URL(headers.get('location') ?? '');
+        expect(authorization.searchParams.get('code_challenge_method')).toBe('S256');
+        const callback = await browser.followUntil(
+          authorization,
+          (url) => url.pathname === `${START}/callback`,
+        );
+        expect((await browser.get(callback)).headers.get('location')).toBe('/console/');
+        expect((await json(browser.get(`${own.url}/console/session`))).keys).toHaveLength(1);
+      } finally {
+        await own.close();
+        await other.close();
+      }
+    },
+  );
+
   it('leads back to the page that the person came from', async () => {
     const callback = await upToCallback(`${START}?to=${encodeURIComponent('/captures?status=failed')}`);
     const response = await browser.get(callback);
