@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
@@ -17,6 +18,26 @@ describe('/v1/monitors', () => {
   });
 
   afterAll(() => api.close());
+
+  it('accepts the examples of docs/monitors.md, each page of a batch on its own', async () => {
+    const page = readFileSync('docs/monitors.md', 'utf8');
+    const examples = [...page.matchAll(/```json\n(\{"name".*?)```/gs)].map(
+      ([, text = '']) => JSON.parse(text) as Json,
+    );
+    // Mail needs a server.
+    const bodies = examples.map((body) => ({
+      ...body,
+      notify: ((body.notify ?? []) as Json[]).filter(({ type }) => type !== 'email'),
+    }));
+    const made = await Promise.all(bodies.map((body) => json(client.post('/v1/monitors', body))));
+    expect(made.map(({ name, batch }) => [name, (batch as { items: Json[] } | null)?.items.length])).toEqual([
+      ['lamp', undefined],
+      ['status', undefined],
+      ['site', 3],
+    ]);
+    const [, , site] = made;
+    expect(site).toMatchObject({ batch: { items: [{ clean: true }, { clean: true }, { clean: false }] } });
+  });
 
   it.each<[string, Json, string, string]>([
     ['no schedule', { capture: PAGE }, '/schedule', 'required'],
