@@ -57,6 +57,9 @@ function BrokenTable({ items, captures }: BrokenTableProps) {
               {page.error_code ?? `status ${page.http_status ?? 'unknown'}`}
             </Table.Td>
             <Table.Td className="breaks">
+              <Text size="xs" c="dimmed" className={classes.narrowLabel}>
+                Linked from
+              </Text>
               <Referrers urls={page.linked_from} captures={captures} />
             </Table.Td>
           </Table.Tr>

@@ -55,7 +55,7 @@ export function requestOf(draft: CrawlDraft): NewCrawl {
     ...(exclude.length > 0 && { exclude }),
     ...(Object.keys(defaults).length > 0 && { defaults }),
     ...(webhook.trim() !== '' && { webhook_url: webhook.trim() }),
-  } as NewCrawl;
+  };
 }
 
 function linesOf(text: string): string[] {
