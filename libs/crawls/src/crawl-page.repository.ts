@@ -4,8 +4,10 @@ import type { FoundBy, PageOutcome } from './crawl-state.js';
 
 /** A page that a crawl knows. */
 export interface CrawlPage {
-  /** Counts from 1 in the crawl; the row of the batch has the same number. */
+  /** Counts from 1 in the crawl. */
   readonly number: number;
+  /** The row of the batch that captures it: its number, or a later one if the site refused it at first. */
+  readonly row: number;
   readonly url: string;
   readonly depth: number;
   readonly foundBy: FoundBy;
@@ -31,7 +33,7 @@ export interface PageQuery {
 /** A page that is not there, and up to a hundred pages that link to it. */
 export type BrokenPage = CrawlPage & { readonly linkedFrom: readonly string[] };
 
-const COLUMNS = `page.number, page.url, page.depth, page.found_by AS "foundBy", page.found_on AS "foundOn", page.job_id AS "jobId",
+const COLUMNS = `page.number, coalesce(page.batch_row, page.number) AS row, page.url, page.depth, page.found_by AS "foundBy", page.found_on AS "foundOn", page.job_id AS "jobId",
   page.outcome, page.http_status AS "httpStatus", page.error_code AS "errorCode", page.title, page.is_listed AS "isListed"`;
 
 /** Pages that are named for each broken one. */

@@ -85,7 +85,7 @@ export class CrawlDownloadsService {
     const paths = new PagePaths(rules.same === 'domain');
     const byRow = new Map<number, string>();
     for await (const pages of this.records.everyPage(id)) {
-      for (const { number, url } of pages) byRow.set(number, paths.pathOf({ url, row: number }));
+      for (const { number, row, url } of pages) byRow.set(row, paths.pathOf({ url, row: number }));
     }
     return byRow;
   }
@@ -93,7 +93,7 @@ export class CrawlDownloadsService {
   private async pagesByRow(crawlId: string): Promise<Map<number, CrawlPage>> {
     const pages = new Map<number, CrawlPage>();
     for await (const some of this.records.everyPage(crawlId))
-      for (const page of some) pages.set(page.number, page);
+      for (const page of some) pages.set(page.row, page);
     return pages;
   }
 

@@ -42,7 +42,7 @@ interface Page {
  * order only, so pages whose rows have all ended are not read again.
  */
 export class BatchFollower {
-  private readonly pages: Page[] = [{ cursor: undefined, hasOpenRows: true }];
+  private readonly pages: Page[] = [firstPage()];
   private readonly seen = new Set<number>();
   private latest: BatchRecord | undefined;
   private wake: () => void = () => undefined;
@@ -61,6 +61,8 @@ export class BatchFollower {
     for (;;) {
       const batch = await this.nextNews(events);
       const startedAt = performance.now();
+      // A row that is added may have a lower number than one that was there.
+      if (hasEnded(batch) && this.listener.canGrow) this.pages.splice(0, Infinity, firstPage());
       await this.search(batch);
       if (hasEnded(batch)) return batch;
       await this.pause((performance.now() - startedAt) * PAUSE_FACTOR);
@@ -133,6 +135,10 @@ export class BatchFollower {
       signal.throwIfAborted();
     });
   }
+}
+
+function firstPage(): Page {
+  return { cursor: undefined, hasOpenRows: true };
 }
 
 function endedIn({ counts: { succeeded, failed, canceled } }: BatchRecord): number {

@@ -4,7 +4,8 @@ import { filesAt, type RowFile } from '../batch/row-files.js';
 /** Where the files of the pages of a crawl belong, under the names that its archive has: `guide/install.png`. */
 export class CrawlFiles {
   private readonly paths: PagePaths;
-  private readonly byRow = new Map<number, string>();
+  /** A page that the site refused at first has several rows. */
+  private readonly byUrl = new Map<string, string>();
 
   /** @param withHost whether the pages are of several hosts */
   constructor(withHost: boolean) {
@@ -15,14 +16,14 @@ export class CrawlFiles {
   note(records: readonly CaptureRecord[]): void {
     for (const { row, url } of records) {
       // A deleted capture has neither an address nor files.
-      if (row === null || url === null || this.byRow.has(row)) continue;
-      this.byRow.set(row, this.paths.pathOf({ url, row }));
+      if (row === null || url === null || this.byUrl.has(url)) continue;
+      this.byUrl.set(url, this.paths.pathOf({ url, row }));
     }
   }
 
   /** The files of a row that has succeeded. */
   filesOf(record: CaptureRecord): RowFile[] {
-    const path = this.byRow.get(record.row ?? 0);
+    const path = this.byUrl.get(record.url ?? '');
     return path === undefined ? [] : filesAt(path, record);
   }
 }
