@@ -312,6 +312,9 @@ describe('crawls', () => {
       total: 6,
       counts: { succeeded: 2, failed: 4 },
     });
+    const archive = await client.get(`/v1/crawls/${String(record.id)}/download`);
+    const names = readZip(Buffer.from(await archive.arrayBuffer())).map(({ path: name }) => name);
+    expect(names.sort()).toEqual(['a.png', 'index.png']);
   });
 
   it('obeys a robots.txt that never ends, and one that is there at the second try', async () => {
