@@ -384,17 +384,18 @@ describe('crawls', () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     site.describe({
-      '/': page(['/guide/install.html', '/a', '/A', '/gone', '/last']),
+      '/': page(['/guide/install.html', '/a', '/A', '/gone', '/last', '/busy']),
       '/guide/install.html': leaf,
       '/a': leaf,
       '/A': leaf,
+      '/busy': busy(1, { 'retry-after': '1' }, leaf),
       '/last': (...args) => void held.then(() => leaf(...args)),
     });
     const args = ['crawl', `${site.origin}/`, '-o', 'site', '--source', 'links', '--format', 'markdown'];
     const { child, ended: end } = startCli(args, onService(apps, folder));
     await eventually(
       'the first files are there',
-      async () => (await saved().catch(() => [])).length === 5,
+      async () => (await saved().catch(() => [])).filter((name) => name !== 'busy.md').length === 5,
       60_000,
     );
     child.kill('SIGINT');
@@ -404,7 +405,7 @@ describe('crawls', () => {
     await rm(path.join(folder, 'site/A-4.md'));
     const again = await runCli(args, onService(apps, folder));
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(`404     ${site.origin}/gone`) });
-    const names = ['A-4.md', 'a.md', 'gone.md', 'guide/install.md', 'index.md', 'last.md'];
+    const names = ['A-4.md', 'a.md', 'busy.md', 'gone.md', 'guide/install.md', 'index.md', 'last.md'];
     expect(await saved()).toEqual(names);
     expect((await stat(path.join(folder, 'site/a.md'))).mtimeMs).toBe(mtimeMs);
     const [crawled] = (await json(client.get('/v1/crawls?limit=1'))).items as Json[];

@@ -15,5 +15,6 @@ describe(CrawlFiles, () => {
     files.note(rows.slice(0, 2));
     files.note(rows);
     expect(pathsOf(files, rows)).toEqual(['a.png', 'A-2.png', 'a.png']);
+    expect(rows.map((each) => files.firstRowOf(each))).toEqual([1, 2, 1]);
   });
 });

@@ -5,7 +5,7 @@ import { filesAt, type RowFile } from '../batch/row-files.js';
 export class CrawlFiles {
   private readonly paths: PagePaths;
   /** A page that the site refused at first has several rows. */
-  private readonly byUrl = new Map<string, string>();
+  private readonly byUrl = new Map<string, { readonly row: number; readonly path: string }>();
 
   /** @param withHost whether the pages are of several hosts */
   constructor(withHost: boolean) {
@@ -17,13 +17,18 @@ export class CrawlFiles {
     for (const { row, url } of records) {
       // A deleted capture has neither an address nor files.
       if (row === null || url === null || this.byUrl.has(url)) continue;
-      this.byUrl.set(url, this.paths.pathOf({ url, row }));
+      this.byUrl.set(url, { row, path: this.paths.pathOf({ url, row }) });
     }
+  }
+
+  /** The first row of the page, which stands for all of them. */
+  firstRowOf({ row, url }: CaptureRecord): number {
+    return this.byUrl.get(url ?? '')?.row ?? row ?? 0;
   }
 
   /** The files of a row that has succeeded. */
   filesOf(record: CaptureRecord): RowFile[] {
-    const path = this.byUrl.get(record.url ?? '');
+    const path = this.byUrl.get(record.url ?? '')?.path;
     return path === undefined ? [] : filesAt(path, record);
   }
 }

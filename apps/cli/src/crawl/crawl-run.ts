@@ -75,6 +75,7 @@ export class CrawlRun {
       const [ended] = await Promise.all([this.watch(crawl), this.followRows(crawl, intake)]);
       await intake.idle();
       controller.signal.throwIfAborted();
+      await outcomes.finish();
       await this.finish(ended, outcomes);
     } catch (error) {
       controller.abort(error);
@@ -119,7 +120,9 @@ export class CrawlRun {
       },
       onRow: (record) =>
         intake.accept({
-          ...{ row: record.row ?? 0, record, batch: 0, isFinal: true },
+          // A later row of the page replaces the outcome of one that was refused.
+          ...{ row: files.firstRowOf(record), record, batch: record.row ?? 0 },
+          isFinal: record.status === 'succeeded',
           files: record.status === 'succeeded' ? files.filesOf(record) : [],
         }),
     });
