@@ -124,7 +124,8 @@ const FAILURE = {
   verdict: ref('Verdict'),
   retry_after_s: {
     ...integer,
-    description: 'With `target_http_error`: the seconds after which the target asks to come back (`Retry-After`).',
+    description:
+      'With `target_http_error`: the seconds after which the target asks to come back (`Retry-After`).',
   },
 };
 const FAILURE_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];

@@ -23,7 +23,9 @@ describe('fail_on_status', () => {
     ['999999', 86_400],
     ['soon', undefined],
   ])('says what a target asks for with Retry-After: %s', async (header, seconds) => {
-    const { facts } = await capturing.failure(`/status/503?retry-after=${header}`, { fail_on_status: ['503'] });
+    const { facts } = await capturing.failure(`/status/503?retry-after=${header}`, {
+      fail_on_status: ['503'],
+    });
     expect(facts.targetRetryAfterS).toBe(seconds);
   });
 
