@@ -163,7 +163,9 @@ async function crawlManual(): Promise<string> {
 /** Returns the id of a monitor that has seen the price of the lamp change. */
 async function watchLamp(): Promise<string> {
   const request = {
-    ...{ name: 'lamp', schedule: { every_s: 86_400 }, alert: { confirm: 1 } },
+    name: 'lamp',
+    schedule: { every_s: 86_400 },
+    alert: { confirm: 1 },
     capture: { url: addressOf('juniper.example') },
   };
   const { id } = await json(client.post('/v1/monitors', request));

@@ -54,8 +54,15 @@ async function addCrawl(): Promise<void> {
     return service.app.get(BatchFeedService, { strict: false }).open(transaction, { id: batchId, accountId });
   });
   const rules = {
-    ...{ source: 'links', same: 'host', limit: pages, max_depth: 100, limit_per_pattern: 10_000 },
-    ...{ include: [], exclude: [], robots: 'obey', dry_run: false },
+    source: 'links',
+    same: 'host',
+    limit: pages,
+    max_depth: 100,
+    limit_per_pattern: 10_000,
+    include: [],
+    exclude: [],
+    robots: 'obey',
+    dry_run: false,
   };
   const none = { robots: 0, filter: 0, duplicate: 0, depth: 0, limit: 0 };
   await database.query(

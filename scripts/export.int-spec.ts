@@ -146,15 +146,15 @@ async function fill(database: TestDatabase): Promise<void> {
   });
   await add('jobs', { id: newId(), ...own, batch_id: batch, ...kind, status: 'queued' });
   await add('capture_files', {
-    ...{
-      capture_id: job,
-      position: 1,
-      name: 'result',
-      format: 'png',
-      key: PICTURE,
-      content_type: 'image/png',
-    },
-    ...{ bytes: 1, sha256: 'ab', truncated: false },
+    capture_id: job,
+    position: 1,
+    name: 'result',
+    format: 'png',
+    key: PICTURE,
+    content_type: 'image/png',
+    bytes: 1,
+    sha256: 'ab',
+    truncated: false,
   });
   await add('cache_entries', { ...own, key: bytes, kept_until: EARLY });
   await add('concurrency_slots', { job_id: job, ...own, held_until: EARLY, free_by: EARLY });

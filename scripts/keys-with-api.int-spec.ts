@@ -72,9 +72,16 @@ describe('npm run keys with a running API', () => {
       slots_in_use: 0,
       keys: [
         {
-          ...{ id, name: 'listed', created_at: expect.any(String), revoked_at: null, mcp_unsafe: false },
-          ...{ scopes: ['capture', 'read', 'links'], expires_at: null, last_used_on: null },
-          ...{ allowed_hosts: null, allowed_ips: null },
+          id,
+          name: 'listed',
+          created_at: expect.any(String),
+          revoked_at: null,
+          mcp_unsafe: false,
+          scopes: ['capture', 'read', 'links'],
+          expires_at: null,
+          last_used_on: null,
+          allowed_hosts: null,
+          allowed_ips: null,
         },
       ],
     });

@@ -22,9 +22,11 @@ export class Watch {
   static async start(client: Client, name: string, urls: readonly string[]): Promise<Watch> {
     const monitor = await json(
       client.post('/v1/monitors', {
-        ...{ name, schedule: { every_s: 31_536_000 } },
+        name,
+        schedule: { every_s: 31_536_000 },
         batch: { defaults: CAPTURE, items: urls.map((url) => ({ url })) },
-        ...{ alert: { ignore_selectors: ['.clock'] }, keep: { unchanged: 1_000, changed: 1_000 } },
+        alert: { ignore_selectors: ['.clock'] },
+        keep: { unchanged: 1_000, changed: 1_000 },
       }),
     );
     if (typeof monitor.id !== 'string') throw new Error(JSON.stringify(monitor));

@@ -34,6 +34,10 @@ export const HOUSE_RULES = {
       'Read Env, not process.env: a variable that libs/config/src/env does not declare has no rule, no default and no documentation.',
     except: ['libs/config/src/load-env.ts', 'apps/console/vite.config.ts', ...TOOLS, ...TESTS],
   },
+  'no-spread-literals': {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+    message: 'Write the fields themselves: a literal that is spread into another one only saves lines.',
+  },
   'launch-in-one-place': {
     selector: [
       'CallExpression[callee.object.name=/^puppeteer/i][callee.property.name=/^(launch|connect)$/]',

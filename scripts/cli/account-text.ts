@@ -30,7 +30,9 @@ export function accountJson(
     available,
     slots_in_use: concurrency.limit - concurrency.remaining,
     keys: keys.map((key) => ({
-      ...{ id: key.id, name: key.name, created_at: key.createdAt.toISOString() },
+      id: key.id,
+      name: key.name,
+      created_at: key.createdAt.toISOString(),
       revoked_at: key.revokedAt?.toISOString() ?? null,
       mcp_unsafe: key.mcpUnsafe,
       ...limitsJson(key),

@@ -75,9 +75,14 @@ ${formatOptions(options)}
 
 function renderFormats({ 'x-format-catalogue': catalogue, properties }) {
   const formats = catalogue.map(({ name, label, kind, extension, ...rest }) => ({
-    ...{ name, label, kind, mediaType: rest.media_type },
-    ...{ extension, otherExtensions: rest.other_extensions },
-    ...{ isLossy: rest.is_lossy, isCompressed: rest.is_compressed },
+    name,
+    label,
+    kind,
+    mediaType: rest.media_type,
+    extension,
+    otherExtensions: rest.other_extensions,
+    isLossy: rest.is_lossy,
+    isCompressed: rest.is_compressed,
   }));
   return `${NOTE}import type { CatalogueFormat } from '../catalogue.js';
 

@@ -32,7 +32,19 @@ const LIBS = [
     'tracing',
     'metrics',
   ],
-  ...['audit', 'health', 'webhooks', 'auth', 'usage', 'capture', 'sessions', 'jobs', 'bulk', 'monitors', 'crawls'],
+  ...[
+    'audit',
+    'health',
+    'webhooks',
+    'auth',
+    'usage',
+    'capture',
+    'sessions',
+    'jobs',
+    'bulk',
+    'monitors',
+    'crawls',
+  ],
 ];
 
 const API_FOLDERS = [
@@ -416,6 +428,7 @@ export const FORBIDDEN_CODE = {
     `export const attendTo = (n: number): number => n;`,
     `export interface Clues {\n  readonly count: number;\n}`,
   ],
+  'house/no-spread-literals': [LIB, `export const point = { ...{ x: 1, y: 2 }, z: 3 };`],
   'house/no-focused-tests': [SPEC, `declare const it: { only: () => void };\nit.only();`],
   'house/titles-state-facts': [
     SPEC,

@@ -71,8 +71,15 @@ describe('comparison', () => {
     const second = await run(options);
     expect(second.change).toEqual({
       compared_with: first.id,
-      ...{ failure: null, changed: false, ratio: 0, boxes: [], size_changed: false, text_changed: false },
-      ...{ noise: [], lines: [], summary: null },
+      failure: null,
+      changed: false,
+      ratio: 0,
+      boxes: [],
+      size_changed: false,
+      text_changed: false,
+      noise: [],
+      lines: [],
+      summary: null,
     });
     expect(second.files).toHaveLength(1);
 
@@ -120,7 +127,10 @@ describe('comparison', () => {
     page = { ...PAGE, words: 'Little has changed.' };
     const second = await run({ format: 'text', compare_with: first.id });
     expect(second.change).toMatchObject({
-      ...{ compared_with: first.id, changed: true, boxes: [], text_changed: true },
+      compared_with: first.id,
+      changed: true,
+      boxes: [],
+      text_changed: true,
     });
     const diff = await client.get(`/v1/captures/${String(second.id)}/files/diff`);
     expect(diff.headers.get('content-type')).toContain('text/plain');

@@ -232,7 +232,10 @@ describe('batches of the console', () => {
         if (tiles.length === 12 && counted > ended) wrong.push(`${counted} counted, ${ended} shown`);
       };
       new MutationObserver(look).observe(document.body, {
-        ...{ subtree: true, childList: true, characterData: true, attributes: true },
+        subtree: true,
+        childList: true,
+        characterData: true,
+        attributes: true,
       });
     });
     await seen.sees('12 of 12 rows have ended');

@@ -132,8 +132,11 @@ describe('the monitors and the crawls of the console', () => {
     await person.sees('0 0 1 * * (UTC)');
     const { schedule, alert, notify: receivers, capture } = made;
     expect(await json(client.get(`/v1/monitors/${String(made.id)}`))).toMatchObject({
-      ...{ name: 'monthly', schedule: { ...(schedule as object), cron: '0 0 1 * *' } },
-      ...{ alert, notify: receivers, capture },
+      name: 'monthly',
+      schedule: { ...(schedule as object), cron: '0 0 1 * *' },
+      alert,
+      notify: receivers,
+      capture,
     });
     await client.send('DELETE', `/v1/monitors/${String(made.id)}`);
   });

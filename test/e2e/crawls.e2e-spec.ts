@@ -257,7 +257,9 @@ describe('crawls', () => {
       error: { code: 'robots_forbidden' },
     });
     expect(await json(client.get(`/v1/bulk/${String(forbidden.record.batch_id)}`))).toMatchObject({
-      ...{ status: 'completed', total: 0, progress: 1 },
+      status: 'completed',
+      total: 0,
+      progress: 1,
     });
     site.describe({ '/': page([]), '/sitemap.xml': page([]) });
     const none = await crawl({ source: 'sitemap' });
@@ -358,7 +360,9 @@ describe('crawls', () => {
     const id = String(record.id);
     const shown = await user.call('get_crawl', { id, limit: 2 });
     expect(shown.structuredContent).toMatchObject({
-      ...{ id, status: 'completed', next_page: 3 },
+      id,
+      status: 'completed',
+      next_page: 3,
       pages: [
         { number: 1, outcome: 'ok' },
         { number: 2, title: 'Install [it]' },

@@ -90,8 +90,13 @@ describe('every format', () => {
     it('is the file of a job, whole, in part or not again', async () => {
       const { id } = await json(client.submit({ url: url(), format: 'text' }));
       expect(await finished(`/v1/jobs/${String(id)}`)).toMatchObject({
-        ...{ status: 'succeeded', format: 'text', width: null, height: null, pages: null },
-        ...{ truncated: false, bytes: TEXT.length },
+        status: 'succeeded',
+        format: 'text',
+        width: null,
+        height: null,
+        pages: null,
+        truncated: false,
+        bytes: TEXT.length,
       });
       const path = `/v1/jobs/${String(id)}/result`;
       const whole = await client.get(path);

@@ -62,7 +62,9 @@ describe('monitors', () => {
   it('reports a change once, in words and pictures, and never an advertisement', async () => {
     const { id } = await json(
       client.post('/v1/monitors', {
-        ...{ name: 'shop', schedule: { every_s: 86_400 }, capture: { url } },
+        name: 'shop',
+        schedule: { every_s: 86_400 },
+        capture: { url },
         webhook_url: receiver.url('/monitors'),
       }),
     );

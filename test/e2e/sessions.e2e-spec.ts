@@ -89,7 +89,9 @@ describe('sessions', () => {
 
   it('log in as a recording of Chrome did, whose secrets are named', async () => {
     const change = (selector: string, typed: Json): Json => ({
-      ...{ type: 'change', target: 'main', selectors: [['aria/Nothing'], [selector]] },
+      type: 'change',
+      target: 'main',
+      selectors: [['aria/Nothing'], [selector]],
       ...typed,
     });
     const recording = {

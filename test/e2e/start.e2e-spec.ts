@@ -45,7 +45,10 @@ describe('an application that cannot start', () => {
     async (_, name, settings, line) => {
       const port = await freePort();
       const env = {
-        ...{ PORT: String(port), WORKER_PORT: String(port), METRICS_PORT: '0', WORKER_METRICS_PORT: '0' },
+        PORT: String(port),
+        WORKER_PORT: String(port),
+        METRICS_PORT: '0',
+        WORKER_METRICS_PORT: '0',
         SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
         ...settings(),
       };
@@ -74,7 +77,9 @@ describe('an application that cannot start', () => {
       port,
       checkout: '.',
       env: {
-        ...{ PORT: String(port), METRICS_PORT: '0', DATABASE_URL: database.url },
+        PORT: String(port),
+        METRICS_PORT: '0',
+        DATABASE_URL: database.url,
         SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
         DEFAULT_OPTIONS: '{"clean":"yes","url":"https://example.com"}',
       },

@@ -29,7 +29,9 @@ const site = new EgressSite();
 const canaries = new Canaries();
 const resolver = new FlippingResolver();
 const trials: readonly Trial[] = Object.entries(VECTORS).map(([name, vector], index) => ({
-  ...{ name, vector, path: `/vector-${index}` },
+  name,
+  vector,
+  path: `/vector-${index}`,
   canaries: new Canaries(),
 }));
 let captures: Captures;

@@ -99,7 +99,9 @@ describe('resources of other accounts', () => {
       made('/v1/monitors', { schedule: { every_s: 86_400 }, capture: page });
     const session = (name: string): Promise<string> =>
       made('/v1/sessions', {
-        ...{ name, origins: ['https://example.com'], state: { cookies: [], origins: [] } },
+        name,
+        origins: ['https://example.com'],
+        state: { cookies: [], origins: [] },
         login: { ...page, actions: [{ type: 'wait', ms: 1 }] },
       });
     ids = {

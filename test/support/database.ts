@@ -45,7 +45,11 @@ export class TestDatabase extends pg.Pool {
   async addAccount(columns: AccountColumns = {}): Promise<string> {
     const id = randomUUID();
     const row = {
-      ...{ id, name: id, allowance: 1_000, allowance_period: 'month', concurrency: 10 },
+      id,
+      name: id,
+      allowance: 1_000,
+      allowance_period: 'month',
+      concurrency: 10,
       ...columns,
     };
     const places = Object.keys(row).map((_, i) => `$${i + 1}`);

@@ -105,9 +105,21 @@ export class SimulatedService {
     const number = this.unfinished.filter((each) => each.accountId === accountId).length + 1;
     const id = String(this.captures.length);
     const capture: SimulatedCapture = {
-      ...{ id, accountId, source, lane, lengthMs, attempt: 0, batchId: null, host: null },
-      ...{ acceptedAt: this.now, number, lines: 0, startedAt: null },
-      ...{ status: 'queued', priority: null, place: 0 },
+      id,
+      accountId,
+      source,
+      lane,
+      lengthMs,
+      attempt: 0,
+      batchId: null,
+      host: null,
+      acceptedAt: this.now,
+      number,
+      lines: 0,
+      startedAt: null,
+      status: 'queued',
+      priority: null,
+      place: 0,
     };
     this.captures.push(capture);
     this.unfinished.push(capture);

@@ -60,8 +60,10 @@ export const FOREIGN_CRAWLS: readonly ForeignCrawl[] = [
   {
     name: 'nothing outside a narrow scope',
     site: (origin) => ({ '/sitemap.xml': text(pagesOf(origin, 'a', 600), 'application/xml') }),
-    ...{ start: 'only/this', rules: { same: 'prefix' } },
-    ...{ discovered: 0, skipped: { filter: 600 } },
+    start: 'only/this',
+    rules: { same: 'prefix' },
+    discovered: 0,
+    skipped: { filter: 600 },
   },
   {
     name: 'nothing that is excluded, and addresses with the same parameters once',
@@ -72,7 +74,8 @@ export const FOREIGN_CRAWLS: readonly ForeignCrawl[] = [
       '/robots.txt': text(`Sitemap: ${origin}/list.xml`),
     }),
     rules: { exclude: ['*/community*'] },
-    ...{ discovered: 2, skipped: { filter: 1, duplicate: 1 } },
+    discovered: 2,
+    skipped: { filter: 1, duplicate: 1 },
   },
   {
     name: 'a sitemap whose site asks to come back later',

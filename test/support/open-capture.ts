@@ -42,14 +42,16 @@ function successOf(compared: string, { change = {}, verdict }: FoundByCapture): 
 
 function changeReport(comparedWith: string, more: Partial<ChangeReport>): ChangeReport {
   return {
-    ...{
-      compared_with: comparedWith,
-      failure: null,
-      changed: false,
-      ratio: 0,
-      boxes: [],
-      size_changed: false,
-    },
-    ...{ text_changed: false, noise: [], lines: [], summary: null, ...more },
+    compared_with: comparedWith,
+    failure: null,
+    changed: false,
+    ratio: 0,
+    boxes: [],
+    size_changed: false,
+    text_changed: false,
+    noise: [],
+    lines: [],
+    summary: null,
+    ...more,
   };
 }

@@ -151,7 +151,8 @@ export async function startDjango(tool: string): Promise<RealApplication> {
     if (code !== 0) throw new Error(stderr);
   }
   return start(folder, {
-    ...{ command, env },
+    command,
+    env,
     words: (port) => [script, 'runserver', '--noreload', `127.0.0.1:${port}`],
     endSessions: () => {
       emptyFolder(path.join(folder, 'sessions'));
@@ -183,7 +184,9 @@ async function start(
     );
   await eventually(`${command} answers`, answers);
   return {
-    ...{ url, port, endSessions },
+    url,
+    port,
+    endSessions,
     close: async () => {
       await end(child, { signal: 'SIGTERM', graceMs: 5_000 });
       rmSync(folder, { recursive: true, force: true });

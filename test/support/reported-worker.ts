@@ -8,8 +8,15 @@ import { DataSource } from 'typeorm';
 export async function reportWorker(app: INestApplicationContext): Promise<string> {
   const id = newId();
   await app.get(WorkerRegistryService, { strict: false }).report({
-    ...{ id: nameOf(id), browser: 'Chrome/156.0.7000.10', version: '0.2.0', slots: 4, busy: 1 },
-    ...{ healthy: 4, sandbox: true, filterLists: [], features: KNOWN_FEATURES },
+    id: nameOf(id),
+    browser: 'Chrome/156.0.7000.10',
+    version: '0.2.0',
+    slots: 4,
+    busy: 1,
+    healthy: 4,
+    sandbox: true,
+    filterLists: [],
+    features: KNOWN_FEATURES,
   });
   await app
     .get(DataSource)

@@ -11,8 +11,15 @@ export const CALLS_OF_AUTH = [
   callsOf(ApiKeyRepository, {
     add: ownRows((keys, { accountId }, transaction) =>
       keys.add(transaction, {
-        ...{ id: 'another-key', accountId, name: 'laptop', secretSha256: secret, scopes: ['read'] },
-        ...{ expiresAt: null, allowedHosts: null, allowedIps: null, person: null },
+        id: 'another-key',
+        accountId,
+        name: 'laptop',
+        secretSha256: secret,
+        scopes: ['read'],
+        expiresAt: null,
+        allowedHosts: null,
+        allowedIps: null,
+        person: null,
       }),
     ),
     findValid: ownRows((keys, { keyId }) => keys.findValid(keyId)),

@@ -15,24 +15,33 @@ const UPKEEP = 'Workers go on with the crawls of all accounts.';
 const PAGE = { limit: 10, cursor: undefined };
 const PAGES = { after: 0, limit: 10 };
 const RULES: CrawlRules = {
-  ...{
-    source: 'links',
-    same: 'host',
-    limit: 1,
-    max_depth: 1,
-    limit_per_pattern: 1,
-    include: [],
-    exclude: [],
-  },
-  ...{ robots: 'obey', dry_run: true },
+  source: 'links',
+  same: 'host',
+  limit: 1,
+  max_depth: 1,
+  limit_per_pattern: 1,
+  include: [],
+  exclude: [],
+  robots: 'obey',
+  dry_run: true,
 };
 const leasedOf = ({ crawls }: Owned) => ({ id: crawls.open, lease: crawls.lease }) as LeasedCrawl;
 const newPageOf = ({ unused }: Owned) => ({
-  ...{ key: hash(unused), number: 9, url: 'https://a.test/9', pattern: 'a.test/0', depth: 1 },
+  key: hash(unused),
+  number: 9,
+  url: 'https://a.test/9',
+  pattern: 'a.test/0',
+  depth: 1,
   ...({ foundBy: 'link', foundOn: 1, state: 'found' } as const),
 });
 const READ: ReadPage = {
-  ...{ number: 2, jobId: null, outcome: 'ok', httpStatus: 200, errorCode: null, title: null, isListed: true },
+  number: 2,
+  jobId: null,
+  outcome: 'ok',
+  httpStatus: 200,
+  errorCode: null,
+  title: null,
+  isListed: true,
   links: [1],
 };
 
@@ -43,7 +52,12 @@ export const CALLS_OF_CRAWLS = [
   callsOf(CrawlRepository, {
     add: ownRows((crawls, { accountId, unused }, transaction) =>
       crawls.add(transaction, {
-        ...{ id: unused, accountId, batchId: null, url: 'https://a.test/', rules: RULES, defaults: null },
+        id: unused,
+        accountId,
+        batchId: null,
+        url: 'https://a.test/',
+        rules: RULES,
+        defaults: null,
       }),
     ),
     countOpen: ownRows((crawls, { accountId }, transaction) => crawls.countOpen(transaction, accountId)),

@@ -30,24 +30,26 @@ const keyOf = ({ accountId, jobs }: Owned) => {
   return { accountId, key: SAME.idempotencyKey, subjectId: jobs.succeeded, fingerprint: Buffer.alloc(32) };
 };
 const jobOf = ({ accountId, unused }: Owned) => ({
-  ...{
-    id: unused,
-    accountId,
-    source: 'job' as const,
-    webhookUrl: null,
-    requestId: null,
-    batchId: null,
-    batchRow: null,
-  },
-  ...{
-    reference: 'order',
-    url: `https://${SAME.host}/`,
-    host: SAME.host,
-    format: 'png' as const,
-    options: {},
-  },
-  ...{ otherExtensions: null, defaultNames: null, secrets: null, timeoutMs: 60_000, captureKey: null },
-  ...{ traceContext: null, cache: null, needs: null },
+  id: unused,
+  accountId,
+  source: 'job' as const,
+  webhookUrl: null,
+  requestId: null,
+  batchId: null,
+  batchRow: null,
+  reference: 'order',
+  url: `https://${SAME.host}/`,
+  host: SAME.host,
+  format: 'png' as const,
+  options: {},
+  otherExtensions: null,
+  defaultNames: null,
+  secrets: null,
+  timeoutMs: 60_000,
+  captureKey: null,
+  traceContext: null,
+  cache: null,
+  needs: null,
 });
 const running = ({ jobs }: Owned) => ({ id: jobs.running, attempt: 1 });
 const lost = ({ jobs }: Owned) => ({ id: jobs.lost, attempt: 1 });

@@ -15,23 +15,35 @@ const newPageOf = ({ accountId, monitors, unused }: Owned) => {
   return { ...place, options: {}, defaultNames: null, secrets: null };
 };
 const newMonitorOf = ({ accountId, name, unused }: Owned) => ({
-  ...{ id: unused, accountId, name, cron: null, timezone: null, everyS: 60, isBatch: false, host: SAME.host },
-  ...{
-    alert: { on: [], min_ratio: 0, confirm: 1, ignore_selectors: [] },
-    keep: { unchanged: 1, changed: 1 },
-  },
-  ...{
-    pauseAfterFailures: null,
-    webhookUrl: null,
-    nextDueAt: null,
-    nextRunAt: null,
-    notify: [],
-    receivers: null,
-  },
+  id: unused,
+  accountId,
+  name,
+  cron: null,
+  timezone: null,
+  everyS: 60,
+  isBatch: false,
+  host: SAME.host,
+  alert: { on: [], min_ratio: 0, confirm: 1, ignore_selectors: [] },
+  keep: { unchanged: 1, changed: 1 },
+  pauseAfterFailures: null,
+  webhookUrl: null,
+  nextDueAt: null,
+  nextRunAt: null,
+  notify: [],
+  receivers: null,
 });
 const newCheckOf = ({ accountId, monitors, unused }: Owned) => ({
-  ...{ id: unused, monitorId: monitors.due, accountId, page: 1, url: null, dueAt: new Date(0), missed: 0 },
-  ...{ trigger: 'schedule' as const, jobId: null, outcome: 'skipped' as const, reason: 'overlap' as const },
+  id: unused,
+  monitorId: monitors.due,
+  accountId,
+  page: 1,
+  url: null,
+  dueAt: new Date(0),
+  missed: 0,
+  trigger: 'schedule' as const,
+  jobId: null,
+  outcome: 'skipped' as const,
+  reason: 'overlap' as const,
 });
 
 export const CALLS_OF_MONITORS = [

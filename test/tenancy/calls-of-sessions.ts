@@ -20,8 +20,16 @@ export const CALLS_OF_SESSIONS = [
       sessions.add(
         transaction,
         {
-          ...{ id: unused, accountId, name: 'new', origins: ['https://a.test'], logIn: null, check: null },
-          ...{ keepAliveS: 900, expiresInS: 3_600, secrets: null, state: STATE },
+          id: unused,
+          accountId,
+          name: 'new',
+          origins: ['https://a.test'],
+          logIn: null,
+          check: null,
+          keepAliveS: 900,
+          expiresInS: 3_600,
+          secrets: null,
+          state: STATE,
         },
         3,
       ),

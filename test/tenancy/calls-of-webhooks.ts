@@ -12,15 +12,18 @@ const secret = Buffer.alloc(32, 1);
 
 /** The pending delivery, as a sender holds it. */
 const claimed = ({ accountId, deliveries, jobs }: Owned) => ({
-  ...{
-    id: deliveries.pending,
-    accountId,
-    subjectId: jobs.succeeded,
-    type: 'capture.succeeded',
-    url: SAME.hook,
-  },
-  ...{ channel: 'webhook' as const, address: null },
-  ...{ host: 'hooks.test', body: '{}', attempts: 1, claims: 1, traceContext: null },
+  id: deliveries.pending,
+  accountId,
+  subjectId: jobs.succeeded,
+  type: 'capture.succeeded',
+  url: SAME.hook,
+  channel: 'webhook' as const,
+  address: null,
+  host: 'hooks.test',
+  body: '{}',
+  attempts: 1,
+  claims: 1,
+  traceContext: null,
 });
 
 export const CALLS_OF_WEBHOOKS = [

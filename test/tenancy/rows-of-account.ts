@@ -47,30 +47,28 @@ type At = (hours: number) => Date;
 
 function sessionsOf({ accountId, sessions, jobs }: Owned, at: At): Row[] {
   const shared = {
-    ...{ account_id: accountId, origins: ['https://a.test'], keep_alive_s: 900, expires_in_s: 3_600 },
-    ...{
-      log_in: { url: 'https://a.test/login', actions: [] },
-      session_check: { url: 'https://a.test/', selector: 'b' },
-    },
-    ...{ secrets: hash('secrets'), created_at: at(-3) },
+    account_id: accountId,
+    origins: ['https://a.test'],
+    keep_alive_s: 900,
+    expires_in_s: 3_600,
+    log_in: { url: 'https://a.test/login', actions: [] },
+    session_check: { url: 'https://a.test/', selector: 'b' },
+    secrets: hash('secrets'),
+    created_at: at(-3),
   };
   return [
     {
-      ...{
-        ...shared,
-        id: sessions.active,
-        name: SAME.session,
-        status: 'active',
-        state: hash('state'),
-        generation: 1,
-      },
-      ...{
-        logged_in_at: at(-2),
-        checked_at: at(-2),
-        checking_until: at(-1),
-        expires_at: at(-1),
-        failures: 1,
-      },
+      ...shared,
+      id: sessions.active,
+      name: SAME.session,
+      status: 'active',
+      state: hash('state'),
+      generation: 1,
+      logged_in_at: at(-2),
+      checked_at: at(-2),
+      checking_until: at(-1),
+      expires_at: at(-1),
+      failures: 1,
     },
     { ...shared, id: sessions.pending, name: 'other', status: 'pending', log_in_job_id: jobs.running },
   ];
@@ -94,7 +92,11 @@ function secretsOf({ accountId, keyId, secondKeyId, session, logIn }: Owned, at:
 }
 
 const FILE = {
-  ...{ key: 'captures/1.png', content_type: 'image/png', bytes: 5, sha256: 'ab', truncated: false },
+  key: 'captures/1.png',
+  content_type: 'image/png',
+  bytes: 5,
+  sha256: 'ab',
+  truncated: false,
 };
 
 /** Two monitors, one of which is due, a page of each, and a check that has ended beside one that is open. */
@@ -127,13 +129,26 @@ function monitorsOf({ accountId, name, jobs, monitors }: Owned, at: At): Record<
     ],
     monitor_checks: [
       {
-        ...{ id: monitors.check, ...of, due_at: at(-2), missed: 0, capture_ids: [], files_kept: true },
-        ...{ outcome: 'same', created_at: at(-2), finished_at: at(-1) },
+        id: monitors.check,
+        ...of,
+        due_at: at(-2),
+        missed: 0,
+        capture_ids: [],
+        files_kept: true,
+        outcome: 'same',
+        created_at: at(-2),
+        finished_at: at(-1),
         change: { noise: [{ x: 0, y: 0, width: 8, height: 8 }] },
       },
       {
-        ...{ id: monitors.open, ...of, due_at: at(-1), missed: 0, capture_ids: [jobs.succeeded] },
-        ...{ job_id: jobs.succeeded, files_kept: true, created_at: at(-1) },
+        id: monitors.open,
+        ...of,
+        due_at: at(-1),
+        missed: 0,
+        capture_ids: [jobs.succeeded],
+        job_id: jobs.succeeded,
+        files_kept: true,
+        created_at: at(-1),
       },
     ],
   };
@@ -147,9 +162,19 @@ function crawlsOf({ accountId, crawls, jobs, unused }: Owned, at: At): Record<st
   return {
     crawls: [
       {
-        ...{ id: crawls.open, account_id: accountId, url: `https://${SAME.host}/`, rules: { limit: 10 } },
-        ...{ state: 'discovering', stage: 'links', discovered: 3, skipped: none, lease: crawls.lease },
-        ...{ next_run_at: at(-1), leased_until: at(1), created_at: at(-1), defaults: hash(unused) },
+        id: crawls.open,
+        account_id: accountId,
+        url: `https://${SAME.host}/`,
+        rules: { limit: 10 },
+        state: 'discovering',
+        stage: 'links',
+        discovered: 3,
+        skipped: none,
+        lease: crawls.lease,
+        next_run_at: at(-1),
+        leased_until: at(1),
+        created_at: at(-1),
+        defaults: hash(unused),
       },
     ],
     crawl_pages: [
@@ -181,7 +206,11 @@ function answersOf({ accountId, jobs }: Owned, at: At): Record<string, Row[]> {
 
 function slotsOf({ accountId, jobs }: Owned, at: At): Row[] {
   return [jobs.running, jobs.dispatched].map((job_id) => ({
-    ...{ job_id, account_id: accountId, held_until: at(1), held_since: at(-1), free_by: at(1) },
+    job_id,
+    account_id: accountId,
+    held_until: at(1),
+    held_since: at(-1),
+    free_by: at(1),
   }));
 }
 
@@ -190,8 +219,14 @@ function batchesOf({ accountId, batches }: Owned, at: At): Row[] {
   return [
     // Rows may still be added to it, as to that of a crawl.
     {
-      ...{ ...batch, id: batches.running, status: 'running', is_open: true },
-      ...{ total: 2, queued: 1, failed: 1, finished_at: null },
+      ...batch,
+      id: batches.running,
+      status: 'running',
+      is_open: true,
+      total: 2,
+      queued: 1,
+      failed: 1,
+      finished_at: null,
     },
     // Its counts miss the row that succeeded, for what compares and corrects them.
     { ...batch, id: batches.ended, status: 'completed', total: 2, queued: 0, failed: 1, finished_at: at(-2) },
@@ -200,21 +235,19 @@ function batchesOf({ accountId, batches }: Owned, at: At): Row[] {
 
 function jobsOf({ accountId, batches, jobs }: Owned, at: At): Row[] {
   const job = {
-    ...{
-      account_id: accountId,
-      source: 'job',
-      status: 'queued',
-      attempt: 0,
-      format: 'png',
-      timeout_ms: 60_000,
-    },
-    ...{
-      options: { cache_ttl_s: 86_400 },
-      usage_period: 'ever',
-      url: `https://${SAME.host}/`,
-      host: SAME.host,
-    },
-    ...{ created_at: at(-3), reference: 'order', webhook_url: SAME.hook },
+    account_id: accountId,
+    source: 'job',
+    status: 'queued',
+    attempt: 0,
+    format: 'png',
+    timeout_ms: 60_000,
+    options: { cache_ttl_s: 86_400 },
+    usage_period: 'ever',
+    url: `https://${SAME.host}/`,
+    host: SAME.host,
+    created_at: at(-3),
+    reference: 'order',
+    webhook_url: SAME.hook,
   };
   const running = {
     status: 'running',

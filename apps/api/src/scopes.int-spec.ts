@@ -63,7 +63,8 @@ describe('scopes', () => {
     await (await api.claim(client)).succeed();
     const session = await json(
       client.post('/v1/sessions', {
-        ...{ name: 'shop', origins: ['https://shop.example'] },
+        name: 'shop',
+        origins: ['https://shop.example'],
         state: { cookies: [], origins: [] },
       }),
     );
@@ -75,12 +76,17 @@ describe('scopes', () => {
       accountId,
       keys,
       resources: {
-        ...{ '/v1/captures': String(job), '/v1/jobs': String(job), '/v1/bulk': String(batch) },
-        ...{ '/v1/sessions': String(session.id), '/v1/monitors': String(monitor.id) },
+        '/v1/captures': String(job),
+        '/v1/jobs': String(job),
+        '/v1/bulk': String(batch),
+        '/v1/sessions': String(session.id),
+        '/v1/monitors': String(monitor.id),
         '/v1/crawls': String(crawl.id),
         '/v1/webhooks/deliveries': delivery?.id ?? '',
-        ...{ '/v1/admin/accounts': accountId, '/v1/admin/keys': keyId },
-        ...{ '/v1/admin/batches': String(batch), '/v1/admin/workers': await reportWorker(api.app) },
+        '/v1/admin/accounts': accountId,
+        '/v1/admin/keys': keyId,
+        '/v1/admin/batches': String(batch),
+        '/v1/admin/workers': await reportWorker(api.app),
       },
     };
   }

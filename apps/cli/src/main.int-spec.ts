@@ -88,7 +88,9 @@ describe('the command line and the API', () => {
       return JSON.parse(stdout) as Json;
     };
     expect(await record('create', 'shop', '--origin', origin, '--from-state', 'state.json')).toMatchObject({
-      ...{ name: 'shop', status: 'active', origins: [origin] },
+      name: 'shop',
+      status: 'active',
+      origins: [origin],
     });
     const login = ['--login', 'steps.json', '--login-url', `${origin}/login`];
     const secrets = ['--secrets', 'secrets.json', '--secret-env', 'password=SHOP_PASSWORD'];
@@ -111,7 +113,8 @@ describe('the command line and the API', () => {
       [[], '--from-state'],
     ] as const) {
       expect(await sessions('create', 'd', '--origin', origin, ...args)).toMatchObject({
-        ...{ code: 2, stdout: '' },
+        code: 2,
+        stdout: '',
         stderr: expect.stringContaining(said),
       });
     }
@@ -134,7 +137,9 @@ describe('the command line and the API', () => {
       ...['--confirm', '1', '--ignore', '.clock', '--notify', 'slack=SLACK_URL'],
     );
     expect(made).toMatchObject({
-      ...{ name: 'prices', schedule: { every_s: 3_600 }, capture: { url: page, full_page: true } },
+      name: 'prices',
+      schedule: { every_s: 3_600 },
+      capture: { url: page, full_page: true },
       alert: { min_ratio: 0.01, confirm: 1, ignore_selectors: ['.clock'] },
       notify: [{ type: 'slack' }],
     });
@@ -157,7 +162,8 @@ describe('the command line and the API', () => {
       [['--every', '1h', '--email', 'ada@example.com'], 'SMTP_URL'],
     ] as const) {
       expect(await monitors('add', page, ...args)).toMatchObject({
-        ...{ code: 2, stdout: '' },
+        code: 2,
+        stdout: '',
         stderr: expect.stringContaining(said),
       });
     }
@@ -182,7 +188,8 @@ describe('the command line and the API', () => {
     expect((await run('crawls', 'download', id)).stdout).toBe(`crawl-${id}.zip\n`);
     expect(await record('crawls', 'cancel', id)).toMatchObject({ id, status: 'canceled' });
     expect(await run('crawls', 'wait', id)).toMatchObject({
-      ...{ code: 1, stderr: `error: The crawl ${id} was canceled.\n` },
+      code: 1,
+      stderr: `error: The crawl ${id} was canceled.\n`,
     });
     const refused = await run('crawl', site, '-o', 'site', '--max-depth', '101');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--max-depth must be') });

@@ -56,7 +56,11 @@ export class ApiKeysService {
     const { id, secret, key } = generateKey();
     const limits = { scopes, expiresAt, allowedHosts, allowedIps };
     const stored = await this.repository.add(transaction, {
-      ...{ id, person: null, ...owner, ...limits, secretSha256: hashSecret(secret) },
+      id,
+      person: null,
+      ...owner,
+      ...limits,
+      secretSha256: hashSecret(secret),
     });
     await this.record(transaction, by, { action: 'key.created', key: stored, after: factsOf(stored) });
     return { id, key };

@@ -104,8 +104,13 @@ describe('API keys', () => {
   it('permit unsafe options of MCP tools within 5 s after the operator has said so', async () => {
     const { id, key } = await keys.create(accountId, 'agent');
     expect(await auth.authenticate(key)).toEqual({
-      ...{ accountId, keyId: id, keyName: 'agent', mcpUnsafe: false },
-      ...{ scopes: ['capture', 'read', 'links'], allowedHosts: null, allowedIps: null },
+      accountId,
+      keyId: id,
+      keyName: 'agent',
+      mcpUnsafe: false,
+      scopes: ['capture', 'read', 'links'],
+      allowedHosts: null,
+      allowedIps: null,
     });
     expect(await keys.setMcpUnsafe({ id }, true)).toEqual([id]);
     passMs(5_000);

@@ -70,7 +70,10 @@ export class BatchRepository {
   ): Promise<void> {
     await transaction.getRepository(Batch).insert({
       ...batch,
-      ...{ total: 0, isOpen: true, status: 'queued', createdAt: () => 'statement_timestamp()' },
+      total: 0,
+      isOpen: true,
+      status: 'queued',
+      createdAt: () => 'statement_timestamp()',
     });
   }
 

@@ -36,7 +36,9 @@ describe('the monitors of an account', () => {
     expect(names).toEqual(['other', 'prices']);
     expect((await monitors.page({ state: 'paused' })).items).toEqual([]);
     expect(await monitors.update(made.id, { name: 'price', notify: [], webhook_url: null })).toMatchObject({
-      ...{ name: 'price', notify: [], webhook_url: null },
+      name: 'price',
+      notify: [],
+      webhook_url: null,
     });
     expect(await monitors.pause(made.id)).toMatchObject({ state: 'paused', pause_reason: 'request' });
     expect(await monitors.resume(made.id)).toMatchObject({ state: 'active' });

@@ -64,7 +64,10 @@ describe('the sessions of an account', () => {
     await logIn.fail(new AppError('action_failed', { detail: 'There is no element #password.' }));
     const failed = await waiting;
     expect(failed).toMatchObject({
-      ...{ id, status: 'pending', is_logging_in: false, failures: 1 },
+      id,
+      status: 'pending',
+      is_logging_in: false,
+      failures: 1,
       error: { detail: expect.stringContaining('#password') },
     });
     expect(seen.at(-1)).toEqual(failed);

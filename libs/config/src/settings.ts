@@ -29,7 +29,11 @@ export function describeSettings(env: Env): Setting[] {
   const values = env as unknown as Readonly<Record<string, unknown>>;
   return Object.entries(SUBJECTS).flatMap(([subject, type]) =>
     fieldsOf(type).map(({ name, doc, kind, secret }) => ({
-      ...{ name, doc, kind, subject: subject as Subject, isSecret: secret },
+      name,
+      doc,
+      kind,
+      subject: subject as Subject,
+      isSecret: secret,
       value: secret ? null : shown(values[name]),
       default: shown(DEFAULTS[name]),
       origin: originOf(env, name),

@@ -47,7 +47,14 @@ export function toCrawlRecord(crawl: Crawl): CrawlRecord {
   const { id, state, url, batchId, rules, discovered, skipped, delayS, error } = crawl;
   const { pausedUntil, createdAt, finishedAt } = crawl;
   return {
-    ...{ id, status: state, url, batch_id: batchId, ...rules, discovered, skipped, delay_s: delayS },
+    id,
+    status: state,
+    url,
+    batch_id: batchId,
+    ...rules,
+    discovered,
+    skipped,
+    delay_s: delayS,
     paused_until: pausedUntil?.toISOString() ?? null,
     error,
     created_at: createdAt.toISOString(),
@@ -60,9 +67,16 @@ export function toCrawlRecord(crawl: Crawl): CrawlRecord {
 export function toPageRecord(page: CrawlPage, urls: ReadonlyMap<number, string>): CrawlPageRecord {
   const { number, url, title, depth, foundBy, foundOn, outcome, httpStatus, errorCode, jobId } = page;
   return {
-    ...{ number, url, title, depth, found_by: foundBy },
+    number,
+    url,
+    title,
+    depth,
+    found_by: foundBy,
     found_on: foundOn === null ? null : (urls.get(foundOn) ?? null),
-    ...{ outcome, http_status: httpStatus, error_code: errorCode, capture_id: jobId },
+    outcome,
+    http_status: httpStatus,
+    error_code: errorCode,
+    capture_id: jobId,
   };
 }
 

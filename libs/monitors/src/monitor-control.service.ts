@@ -74,7 +74,11 @@ export class MonitorControlService {
     return this.once(request, async (transaction, monitor) => {
       const { now: dueAt, busy, pages } = await this.due.describe(transaction, [monitor]);
       const instant: Instant = {
-        ...{ monitor, pages: pages.get(monitor.id) ?? [], dueAt, missed: 0, trigger: 'request' },
+        monitor,
+        pages: pages.get(monitor.id) ?? [],
+        dueAt,
+        missed: 0,
+        trigger: 'request',
         skipped: busy.has(monitor.id) ? 'overlap' : null,
       };
       await this.intake.store(transaction, [instant]);

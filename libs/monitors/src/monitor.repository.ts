@@ -118,8 +118,12 @@ export class MonitorRepository {
 
 function toPageRow(page: NewPage): Record<string, unknown> {
   return {
-    ...{ monitor_id: page.monitorId, page: page.page, id: page.id, account_id: page.accountId },
-    ...{ options: page.options, default_names: page.defaultNames },
+    monitor_id: page.monitorId,
+    page: page.page,
+    id: page.id,
+    account_id: page.accountId,
+    options: page.options,
+    default_names: page.defaultNames,
     secrets: page.secrets?.toString('base64'),
   };
 }

@@ -272,7 +272,8 @@ describe('monitors', () => {
       };
       expect(await checkWith({ noise: [slide] })).toMatchObject({ outcome: 'same' });
       expect(await checkWith({ ...CHANGED, boxes: [slide] })).toMatchObject({
-        ...{ outcome: 'same', reason: 'unconfirmed' },
+        outcome: 'same',
+        reason: 'unconfirmed',
       });
       expect(await checkWith({ ...CHANGED, boxes: [slide, price] })).toMatchObject({ outcome: 'changed' });
     });
@@ -462,7 +463,8 @@ describe('monitors', () => {
         await database.query(delivered);
         await database.query(`UPDATE jobs SET deleted_at = now() WHERE id = $1`, [deleted]);
         expect((await checksOf(id))[0]).toMatchObject({
-          ...{ outcome: 'changed', change: { ratio: 0.1, lines: [], summary: null } },
+          outcome: 'changed',
+          change: { ratio: 0.1, lines: [], summary: null },
         });
         const { rows: left } = await database.query<{ text: string }>(messages);
         expect(left).toMatchObject([{ type: 'monitor.changed', text: expect.stringContaining('10 %') }]);

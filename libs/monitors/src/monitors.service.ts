@@ -74,7 +74,15 @@ function toMonitor(id: string, request: MonitorRequest, now: Date): Omit<NewMoni
   // The first instant of a period is the request itself, which waits for nobody.
   const nextRunAt = 'everyS' in schedule ? nextDueAt : runAtOf({ id, host, ...columns }, nextDueAt);
   return {
-    ...{ id, accountId, host, alert, keep, webhookUrl, nextDueAt, nextRunAt, ...columns },
+    id,
+    accountId,
+    host,
+    alert,
+    keep,
+    webhookUrl,
+    nextDueAt,
+    nextRunAt,
+    ...columns,
     name: request.name ?? host ?? 'monitor',
     isBatch: target.isBatch,
     pauseAfterFailures: pauseAfterFailures === 0 ? null : pauseAfterFailures,

@@ -60,6 +60,7 @@ export function checkOptions(
   return {
     url,
     ...(allowed_hosts && { allowed_hosts }),
-    ...{ actions: [{ type: 'wait', selector }], timeout_ms: timeoutMs },
+    actions: [{ type: 'wait', selector }],
+    timeout_ms: timeoutMs,
   };
 }

@@ -23,15 +23,26 @@ describe(readStateFor, () => {
 
   it('keeps every trait of a cookie, and completes those that are left out', () => {
     const whole = {
-      ...{ name: '__Host-a', value: 'b', domain: 'shop.example.com', path: '/', expires: 2_000_000_000.5 },
-      ...{ httpOnly: true, secure: true, sameSite: 'None' },
+      name: '__Host-a',
+      value: 'b',
+      domain: 'shop.example.com',
+      path: '/',
+      expires: 2_000_000_000.5,
+      httpOnly: true,
+      secure: true,
+      sameSite: 'None',
       partitionKey: { topLevelSite: 'https://example.com', hasCrossSiteAncestor: true },
     };
     const written = [cookie('shop.example.com', { partitionKey: 'https://example.com' }), whole];
     expect(readStateFor(ORIGINS, { cookies: written }).cookies).toEqual([
       {
-        ...{ name: 'a', value: 'b', domain: 'shop.example.com', path: '/', expires: -1 },
-        ...{ httpOnly: false, secure: false },
+        name: 'a',
+        value: 'b',
+        domain: 'shop.example.com',
+        path: '/',
+        expires: -1,
+        httpOnly: false,
+        secure: false,
         partitionKey: { topLevelSite: 'https://example.com', hasCrossSiteAncestor: false },
       },
       whole,

@@ -134,7 +134,13 @@ function toCookie(given: Given): StateCookie {
   const { sameSite, partitionKey } = given as { sameSite?: StateCookie['sameSite']; partitionKey?: unknown };
   const partition = partitionOf(partitionKey);
   return {
-    ...{ name, value, domain, path, expires, httpOnly, secure },
+    name,
+    value,
+    domain,
+    path,
+    expires,
+    httpOnly,
+    secure,
     ...(sameSite && { sameSite }),
     ...(partition && { partitionKey: partition }),
   };
@@ -152,9 +158,12 @@ function partitionOf(given: unknown): NonNullable<StateCookie['partitionKey']> |
 function toOrigin(given: Given): OriginState {
   const { origin, localStorage = [], sessionStorage, indexedDB } = given as unknown as OriginState;
   const databases = indexedDB?.map(({ name, version, stores = [] }) => ({
-    ...{ name, version },
+    name,
+    version,
     stores: stores.map(({ autoIncrement = false, indexes = [], records = [], ...store }) => ({
-      ...{ ...store, autoIncrement, records },
+      ...store,
+      autoIncrement,
+      records,
       indexes: indexes.map(({ multiEntry = false, unique = false, ...index }) => ({
         ...index,
         multiEntry,

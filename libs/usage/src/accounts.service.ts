@@ -140,7 +140,9 @@ export class AccountsService {
   ): Promise<void> {
     const id = (after ?? before)?.id ?? '';
     return this.audit.record(transaction, by, {
-      ...{ action, accountId: id, subjectId: id },
+      action,
+      accountId: id,
+      subjectId: id,
       ...(before && { before: factsOf(before) }),
       ...(after && { after: factsOf(after) }),
     });

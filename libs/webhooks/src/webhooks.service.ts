@@ -65,7 +65,9 @@ export class WebhooksService {
     const id = newId();
     const delivery = { id, accountId, subjectId, type, url, host, body: toBody(data), traceContext };
     await this.deliveries.add(transaction, {
-      ...{ ...delivery, channel: 'webhook', address: null },
+      ...delivery,
+      channel: 'webhook',
+      address: null,
       ...(quoting && { quotes: [...quoting.captureIds], unquotedBody: toBody(quoting.unquoted) }),
     });
     return id;

@@ -28,9 +28,12 @@ describe('monitors', () => {
     for (let count = 0; count < MONITORS; count += 1) {
       await json(
         world.client.post('/v1/monitors', {
-          ...{ name: `monitor ${count}`, schedule: { every_s: 31_536_000 }, capture: { url } },
+          name: `monitor ${count}`,
+          schedule: { every_s: 31_536_000 },
+          capture: { url },
           // A file that goes is one too many.
-          ...{ pause_after_failures: 1_000, keep: { unchanged: 1_000 } },
+          pause_after_failures: 1_000,
+          keep: { unchanged: 1_000 },
         }),
       );
     }

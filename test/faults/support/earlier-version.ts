@@ -51,7 +51,8 @@ export async function buildVersion(commit: string, lacking: readonly string[]): 
   const execute = async (file: string, words: readonly string[], env = process.env): Promise<string> =>
     (await promisify(execFile)(file, words, { cwd: folder, env })).stdout;
   const version: EarlierVersion = {
-    ...{ commit, folder },
+    commit,
+    folder,
     run: (file, words, env) => execute(process.execPath, [file, ...words], env),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };

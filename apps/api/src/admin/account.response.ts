@@ -84,10 +84,18 @@ export class AccountList {
 export function toAccountRecord(account: Account, usage: Usage): AccountRecord {
   const { id, name, allowance, allowancePeriod, concurrency, rate, burst, webhookUrl } = account;
   return {
-    ...{ id, name, state: stateOf(account), created_at: account.createdAt.toISOString() },
+    id,
+    name,
+    state: stateOf(account),
+    created_at: account.createdAt.toISOString(),
     paused_at: account.pausedAt?.toISOString() ?? null,
     deleting_at: account.deletingAt?.toISOString() ?? null,
-    ...{ allowance, allowance_period: allowancePeriod, concurrency, rate, burst, webhook_url: webhookUrl },
+    allowance,
+    allowance_period: allowancePeriod,
+    concurrency,
+    rate,
+    burst,
+    webhook_url: webhookUrl,
     max_captures: account.maxCaptures,
     max_bytes: account.maxBytes,
     max_batches: account.maxBatches,

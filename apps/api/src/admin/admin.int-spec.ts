@@ -60,8 +60,16 @@ describe('/v1/admin', () => {
         `/v1/admin/accounts/${String(made.id)}`,
       ]);
       expect(made).toMatchObject({
-        ...{ name: 'acme', state: 'active', allowance: 10_000, allowance_period: 'month', concurrency: 10 },
-        ...{ rate: 600, burst: 100, webhook_url: null, max_bytes: 5_000_000_000, max_captures: null },
+        name: 'acme',
+        state: 'active',
+        allowance: 10_000,
+        allowance_period: 'month',
+        concurrency: 10,
+        rate: 600,
+        burst: 100,
+        webhook_url: null,
+        max_bytes: 5_000_000_000,
+        max_captures: null,
         usage: { total: 10_000, used: 0 },
       });
       expect(await json(admin.get(`/v1/admin/accounts/${String(made.id)}`))).toEqual(made);
@@ -146,10 +154,8 @@ describe('/v1/admin', () => {
       });
       const batch = client.post('/v1/bulk/json', { items: [PAGE] });
       const monitor = client.post('/v1/monitors', { capture: PAGE, schedule: { every_s: 60 } });
-      const session = client.post('/v1/sessions', {
-        ...{ name: 'shop', origins: ['https://shop.example'] },
-        state: { cookies: [], origins: [] },
-      });
+      const state = { cookies: [], origins: [] };
+      const session = client.post('/v1/sessions', { name: 'shop', origins: ['https://shop.example'], state });
       const link = client.post('/v1/links', { ...PAGE, expires_in_s: 60 });
       for (const refused of [client.submit(PAGE), client.capture(PAGE), batch, monitor, session, link]) {
         expect(await statusAndCode(refused)).toEqual([403, 'account_paused']);

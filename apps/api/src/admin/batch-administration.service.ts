@@ -24,8 +24,11 @@ export class BatchAdministrationService {
       reason: 'operator_request',
       record: (transaction) =>
         this.audit.record(transaction, by, {
-          ...{ action: 'batch.canceled', accountId, subjectId: id },
-          ...{ before: { status, queued, running }, after: { status: 'canceled' } },
+          action: 'batch.canceled',
+          accountId,
+          subjectId: id,
+          before: { status, queued, running },
+          after: { status: 'canceled' },
         }),
     });
     return this.records.recordOf(canceled);

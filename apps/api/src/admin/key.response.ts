@@ -79,7 +79,11 @@ export class KeyList {
 export function toKeyRecord(key: ApiKey): KeyRecord {
   const { id, accountId, name, scopes, createdAt, expiresAt, revokedAt, previousUntil } = key;
   return {
-    ...{ id, account_id: accountId, name, scopes, created_at: createdAt.toISOString() },
+    id,
+    account_id: accountId,
+    name,
+    scopes,
+    created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     revoked_at: revokedAt?.toISOString() ?? null,
     last_used_on: key.lastUsedOn,

@@ -52,17 +52,30 @@ describe('the running service, for operators', () => {
       expect(list).toEqual({
         items: [
           {
-            ...{ id, host: 'machine', version: '0.2.0', browser: 'Chrome/156.0.7000.10' },
-            ...{ state: 'active', drain: false, outages: [], slots: 4, busy: 1, healthy: 4 },
-            ...{ started_at: expect.any(String), seen_at: expect.any(String) },
+            id,
+            host: 'machine',
+            version: '0.2.0',
+            browser: 'Chrome/156.0.7000.10',
+            state: 'active',
+            drain: false,
+            outages: [],
+            slots: 4,
+            busy: 1,
+            healthy: 4,
+            started_at: expect.any(String),
+            seen_at: expect.any(String),
             lanes: [
               { lane: 'interactive', running: 0, slots: 4 },
               { lane: 'background', running: 1, slots: 3 },
             ],
             captures: [
               {
-                ...{ id: running.id, account_id: owner.accountId, account: expect.any(String) },
-                ...{ host: 'shop.example', lane: 'background', started_at: expect.any(String) },
+                id: running.id,
+                account_id: owner.accountId,
+                account: expect.any(String),
+                host: 'shop.example',
+                lane: 'background',
+                started_at: expect.any(String),
               },
             ],
           },

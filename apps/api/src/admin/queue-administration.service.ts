@@ -88,7 +88,13 @@ function toBatch(
 ): UnfinishedBatchRecord {
   const { id, status, total, queued, running } = batch;
   return {
-    ...{ id, account_id: accountId, account: account?.name ?? accountId, status, total, queued, running },
+    id,
+    account_id: accountId,
+    account: account?.name ?? accountId,
+    status,
+    total,
+    queued,
+    running,
     created_at: createdAt.toISOString(),
   };
 }

@@ -64,9 +64,15 @@ export class SettingList {
 export function toSettingList(env: Env): SettingList {
   return {
     items: describeSettings(env).map(({ doc, isSecret, isSet, ...setting }) => ({
-      ...{ name: setting.name, subject: setting.subject, description: doc, kind: setting.kind },
-      ...{ value: setting.value, default: setting.default, origin: setting.origin },
-      ...{ secret: isSecret, is_set: isSet },
+      name: setting.name,
+      subject: setting.subject,
+      description: doc,
+      kind: setting.kind,
+      value: setting.value,
+      default: setting.default,
+      origin: setting.origin,
+      secret: isSecret,
+      is_set: isSet,
     })),
   };
 }

@@ -39,8 +39,10 @@ export class WorkerAdministrationService {
       if (!(await this.registry.setDrain(transaction, name, drain))) return;
       await this.audit.record(transaction, by, {
         action: drain ? 'worker.drain_started' : 'worker.resumed',
-        ...{ accountId: null, subjectId: id },
-        ...{ before: { host, drain: !drain }, after: { host, drain } },
+        accountId: null,
+        subjectId: id,
+        before: { host, drain: !drain },
+        after: { host, drain },
       });
     });
     const [record] = await this.describe([await this.find(id)]);

@@ -113,10 +113,17 @@ export function toWorkerRecord(
   const { version, browser, drain, slots, busy, healthy, outages } = worker;
   const { id, host, startedAt } = parseWorkerName(worker.id);
   return {
-    ...{ id, host, version, browser, state: stateOf(worker), drain },
+    id,
+    host,
+    version,
+    browser,
+    state: stateOf(worker),
+    drain,
     started_at: startedAt?.toISOString() ?? null,
     seen_at: worker.seenAt.toISOString(),
-    ...{ slots, busy, healthy },
+    slots,
+    busy,
+    healthy,
     lanes: LANES.map((lane) => ({
       lane,
       running: jobs.filter((job) => job.lane === lane).length,
@@ -124,8 +131,12 @@ export function toWorkerRecord(
     })),
     outages: [...outages],
     captures: jobs.map(({ accountId, startedAt: since, ...job }) => ({
-      ...{ id: job.id, account_id: accountId, account: accounts.get(accountId) ?? accountId },
-      ...{ host: job.host, lane: job.lane, started_at: since.toISOString() },
+      id: job.id,
+      account_id: accountId,
+      account: accounts.get(accountId) ?? accountId,
+      host: job.host,
+      lane: job.lane,
+      started_at: since.toISOString(),
     })),
   };
 }

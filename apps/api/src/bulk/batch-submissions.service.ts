@@ -54,7 +54,8 @@ export class BatchSubmissionsService {
     const rows =
       retryOf === undefined
         ? this.reader.items(request.items ?? [], {
-            ...{ defaults, onRow: addingTo(fingerprint) },
+            defaults,
+            onRow: addingTo(fingerprint),
             senderFaults: faultsFor(origin),
           })
         : await this.failedRows.read(origin.sender.accountId, retryOf, {
@@ -70,7 +71,8 @@ export class BatchSubmissionsService {
     const fingerprint = startFingerprint(origin, 'POST /v1/bulk/csv', query);
     const { defaults, dry_run: dryRun } = query;
     const rows = this.reader.csv(body, {
-      ...{ defaults, onRow: addingTo(fingerprint) },
+      defaults,
+      onRow: addingTo(fingerprint),
       senderFaults: faultsFor(origin),
     });
     const submission = { ...this.headOf(origin, query, fingerprint), kind: 'csv', dryRun, rows } as const;

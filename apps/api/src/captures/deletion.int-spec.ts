@@ -84,8 +84,14 @@ describe('DELETE /v1/captures/{id}', () => {
       expect(record).toMatchObject({
         id,
         ...(name !== 'running' && name !== 'queued' && { status: name }),
-        ...{ reference: null, url: null, final_url: null, title: null, sha256: null, options: {} },
-        ...{ result_url: null, deleted_at: expect.any(String) },
+        reference: null,
+        url: null,
+        final_url: null,
+        title: null,
+        sha256: null,
+        options: {},
+        result_url: null,
+        deleted_at: expect.any(String),
         ...kept,
       });
       expect(await marked()).toEqual([]);

@@ -84,7 +84,9 @@ describe('/v1/crawls', () => {
       expect([response.status, (await json(response)).status]).toEqual([200, 'canceled']);
     }
     expect(await json(client.get(`/v1/bulk/${String(batchId)}`))).toMatchObject({
-      ...{ status: 'canceled', finished_at: expect.any(String), progress: 1 },
+      status: 'canceled',
+      finished_at: expect.any(String),
+      progress: 1,
     });
     const { rows } = await api.database.query('SELECT defaults FROM crawls WHERE id = $1', [id]);
     expect(rows).toEqual([{ defaults: null }]);

@@ -41,13 +41,24 @@ describe('GET /v1/status', () => {
     const id = newId();
     const before = Date.now();
     await api.app.get(WorkerRegistryService, { strict: false }).report({
-      ...{ id: `${hostname()}:${process.pid}:${id}`, browser: 'Chrome/156.0.7000.10', slots: 4, busy: 1 },
-      ...{ healthy: 4, sandbox: true, filterLists: [], features: [] },
+      id: `${hostname()}:${process.pid}:${id}`,
+      browser: 'Chrome/156.0.7000.10',
+      slots: 4,
+      busy: 1,
+      healthy: 4,
+      sandbox: true,
+      filterLists: [],
+      features: [],
     });
     const status = await read();
     expect(status.workers).toEqual([
       {
-        ...{ id, browser: 'Chrome/156.0.7000.10', state: 'active', slots: 4, busy: 1, healthy: 4 },
+        id,
+        browser: 'Chrome/156.0.7000.10',
+        state: 'active',
+        slots: 4,
+        busy: 1,
+        healthy: 4,
         started_at: expect.any(String),
         seen_at: expect.any(String),
       },

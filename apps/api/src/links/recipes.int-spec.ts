@@ -168,7 +168,9 @@ describe('the recipe of docs/links.md', () => {
       const expires = String(Math.floor(Date.now() / 1_000) + 60);
       const link = await run(runner, {
         code: RECIPES.get(language) ?? '',
-        ...{ base: api.url, key: signer.keyId, secret: await signer.secret() },
+        base: api.url,
+        key: signer.keyId,
+        secret: await signer.secret(),
         fields: { ...OPTIONS, expires },
       });
       // A browser sends the link as it is.

@@ -61,7 +61,9 @@ describe('monitors and crawls over MCP', () => {
     const { rows } = await api.database.query('SELECT rules FROM crawls WHERE id = $1', [made.id]);
     expect(rows[0]).toMatchObject({ rules: { source: 'links', include: ['*/guide/*'] } });
     expect((await user.call('get_crawl', { id: made.id })).structuredContent).toMatchObject({
-      ...{ id: made.id, pages: [], next_page: null },
+      id: made.id,
+      pages: [],
+      next_page: null,
     });
     expect((await user.call('read_crawl', { id: made.id })).text).toContain('is discovering');
     expect((await user.call('list_crawls')).structuredContent).toMatchObject({ crawls: [{ id: made.id }] });

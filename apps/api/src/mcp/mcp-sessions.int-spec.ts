@@ -60,7 +60,9 @@ describe('sessions over MCP', () => {
     const job = await api.claim({ accountId });
     await job.fail(new AppError('action_failed', { detail: 'There is no element #in.' }));
     expect((await creating).structuredContent).toMatchObject({
-      ...{ name: 'second', status: 'pending', is_logging_in: false },
+      name: 'second',
+      status: 'pending',
+      is_logging_in: false,
       error: expect.stringContaining('#in'),
     });
   });

@@ -347,9 +347,7 @@ describe('POST /mcp', () => {
         [agent.accountId],
       );
       expect(rows.map(({ options }) => options)).toEqual([
-        expect.objectContaining({
-          ...{ timezone: 'Europe/Berlin', css: 'p {}', locale: 'de', format: 'webp' },
-        }),
+        expect.objectContaining({ timezone: 'Europe/Berlin', css: 'p {}', locale: 'de', format: 'webp' }),
       ]);
     });
 

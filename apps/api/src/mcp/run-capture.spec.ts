@@ -20,8 +20,11 @@ describe(waitFor, () => {
     };
     const call = {
       client: new CaptureClient({ baseUrl: 'http://127.0.0.1:1' }),
-      ...{ signal: caller.signal, closing: closing.signal },
-      ...{ mayUseUnsafe: false, baseUrl: '', report: () => undefined },
+      signal: caller.signal,
+      closing: closing.signal,
+      mayUseUnsafe: false,
+      baseUrl: '',
+      report: () => undefined,
     };
     return { caller, closing, canceled, wait: (maxMs?: number) => waitFor(work, call, maxMs) };
   };

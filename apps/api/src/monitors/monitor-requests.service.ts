@@ -77,7 +77,10 @@ export class MonitorRequestsService {
     admitPages(sender, target);
     const fields = instantiate(MonitorBody, topOf(body));
     return {
-      ...{ name: fields.name, schedule, target, webhookUrl: this.webhooks.accept(fields) },
+      name: fields.name,
+      schedule,
+      target,
+      webhookUrl: this.webhooks.accept(fields),
       alert: { ...instantiate(AlertFields, body.alert ?? {}) },
       keep: { ...instantiate(KeepFields, body.keep ?? {}) },
       pauseAfterFailures: fields.pause_after_failures,

@@ -113,7 +113,14 @@ export class AccountSessionsService {
     const { name, origins, logIn, check, secrets, state, keepAliveS, expiresInS } = request;
     const id = newId();
     return {
-      ...{ id, accountId, name, origins, logIn, check, keepAliveS, expiresInS },
+      id,
+      accountId,
+      name,
+      origins,
+      logIn,
+      check,
+      keepAliveS,
+      expiresInS,
       secrets: this.secrets.sealSecrets(id, secrets),
       state: state === undefined ? null : this.secrets.sealState(id, readStateFor(origins, state)),
     };

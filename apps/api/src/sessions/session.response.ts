@@ -87,13 +87,18 @@ export class SessionList {
 export function toSessionRecord(session: Session): SessionRecord {
   const { id, name, status, origins, generation, logIn, check, failures, error, lastJobId } = session;
   return {
-    ...{ id, name, status, origins, generation },
+    id,
+    name,
+    status,
+    origins,
+    generation,
     login_url: logIn?.url ?? null,
     is_logging_in: session.logInJobId !== null && status !== 'revoked',
     check,
     keep_alive_s: session.keepAliveS,
     expires_in_s: session.expiresInS,
-    ...{ failures, error },
+    failures,
+    error,
     capture_id: lastJobId,
     picture_url: lastJobId === null || status === 'revoked' ? null : `/v1/sessions/${id}/picture`,
     created_at: session.createdAt.toISOString(),

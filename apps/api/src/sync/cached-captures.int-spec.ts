@@ -143,7 +143,9 @@ describe('POST /v1/capture with the cache', () => {
     const onOther = client.forApps(other);
     const stale = await onOther.capture(options);
     expect(headersOf(stale)).toMatchObject({
-      ...{ cache: 'STALE', age: secondsFrom(100), id },
+      cache: 'STALE',
+      age: secondsFrom(100),
+      id,
       control: 'private, max-age=60, stale-while-revalidate=600',
     });
     const renewal = await api.claim(client);

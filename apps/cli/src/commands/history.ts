@@ -58,7 +58,15 @@ export function listHistory(context: CliContext, flags: HistoryFlags): AsyncGene
 function queryOf(flags: HistoryFlags, limit: number): Omit<CaptureFilters, 'cursor'> {
   const { status, source, format, verdict, changed, host, reference, search } = flags;
   const query = {
-    ...{ status, source, format, verdict, changed, host, reference, search, limit },
+    status,
+    source,
+    format,
+    verdict,
+    changed,
+    host,
+    reference,
+    search,
+    limit,
     has_error: flags.hasError,
     batch_id: flags.batchId,
     created_after: flags.createdAfter,

@@ -44,7 +44,8 @@ export function newMonitor(
   };
   const notify = receiversOf(context, flags);
   return {
-    ...{ capture, schedule: scheduleOf(flags) },
+    capture,
+    schedule: scheduleOf(flags),
     ...(name !== undefined && { name }),
     ...(Object.keys(alert).length > 0 && { alert }),
     ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),

@@ -32,7 +32,8 @@ export async function newSession(
     throw new CliError('A check needs both --check-url and --check-selector.');
   }
   return {
-    ...{ name, origins: [...origin] },
+    name,
+    origins: [...origin],
     ...(checkUrl !== undefined &&
       checkSelector !== undefined && { check: { url: checkUrl, selector: checkSelector } }),
     ...(keepAliveS !== undefined && { keep_alive_s: keepAliveS }),

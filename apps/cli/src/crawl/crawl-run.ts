@@ -121,7 +121,9 @@ export class CrawlRun {
       onRow: (record) =>
         intake.accept({
           // A later row of the page replaces the outcome of one that was refused.
-          ...{ row: files.firstRowOf(record), record, batch: record.row ?? 0 },
+          row: files.firstRowOf(record),
+          record,
+          batch: record.row ?? 0,
           isFinal: record.status === 'succeeded',
           files: record.status === 'succeeded' ? files.filesOf(record) : [],
         }),

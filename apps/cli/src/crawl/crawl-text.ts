@@ -79,6 +79,8 @@ export function requireWhole({ id, status, error }: CrawlRecord): void {
   }
   if (status !== 'canceled') return;
   throw new CliError(`The crawl ${id} was canceled.`, {
-    ...{ exitCode: EXIT.failed, code: 'job_canceled', facts: { crawl_id: id } },
+    exitCode: EXIT.failed,
+    code: 'job_canceled',
+    facts: { crawl_id: id },
   });
 }

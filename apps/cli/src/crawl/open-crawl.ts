@@ -106,7 +106,9 @@ async function found(
   } catch (error) {
     if (!(error instanceof CaptureError) || error.code !== 'not_found') throw error;
     throw new CliError(`The service no longer has the crawl of ${folder.name}. ${OTHER}`, {
-      ...{ exitCode: EXIT.failed, code: error.code, cause: error },
+      exitCode: EXIT.failed,
+      code: error.code,
+      cause: error,
     });
   }
 }

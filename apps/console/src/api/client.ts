@@ -40,7 +40,9 @@ export function apiOf({ id: keyId, scopes, account }: CallingKey, onSessionEnd: 
     return response;
   };
   return {
-    ...{ keyId, scopes, accountId: account.id },
+    keyId,
+    scopes,
+    accountId: account.id,
     client: new CaptureClient({ baseUrl: base, fetch: send }),
     urlOf: (path) => `${base}${path}`,
     follow: (path) => new EventSource(`${base}${path}`),

@@ -32,7 +32,10 @@ const HTML_TARGET = 'HTML of the request';
 export function rowOf(record: CaptureRecord): CaptureRow {
   const { id, status, source, format, files } = record;
   return {
-    ...{ id, status, source, format },
+    id,
+    status,
+    source,
+    format,
     title: cut(record.title),
     url: cut(record.url),
     reference: cut(record.reference),

@@ -3,8 +3,18 @@ import type { FileRecord } from '@capture-service/client';
 import { shownFiles } from './files.js';
 
 const file = (name: string, top: number | null): FileRecord => ({
-  ...{ name, format: 'png', bytes: 1, sha256: '00', width: 1, height: 1, offset_y: top, pages: null },
-  ...{ page_height: 1, truncated: false, content: null, url: `/v1/captures/x/files/${name}` },
+  name,
+  format: 'png',
+  bytes: 1,
+  sha256: '00',
+  width: 1,
+  height: 1,
+  offset_y: top,
+  pages: null,
+  page_height: 1,
+  truncated: false,
+  content: null,
+  url: `/v1/captures/x/files/${name}`,
 });
 
 describe(shownFiles.name, () => {

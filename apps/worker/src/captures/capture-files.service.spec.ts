@@ -6,8 +6,14 @@ import { FileNotFoundError, MemoryStorage } from '@app/storage';
 import { CaptureFilesService } from './capture-files.service.js';
 
 const FACTS = {
-  ...{ width: 1280, height: 800, offsetY: null, pages: null, pageHeight: 800 },
-  ...{ truncated: false, content: null, stable: null },
+  width: 1280,
+  height: 800,
+  offsetY: null,
+  pages: null,
+  pageHeight: 800,
+  truncated: false,
+  content: null,
+  stable: null,
 };
 
 describe(CaptureFilesService.name, () => {
@@ -64,7 +70,9 @@ describe(CaptureFilesService.name, () => {
     const job = aJob({ attempt: 2 });
     expect(await files.store(job, captured)).toEqual([
       {
-        ...{ name: 'result', format: 'jpeg', ...FACTS },
+        name: 'result',
+        format: 'jpeg',
+        ...FACTS,
         key: `captures/${job.id}/2.jpg`,
         contentType: 'image/jpeg',
         bytes: 9,

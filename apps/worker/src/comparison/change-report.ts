@@ -30,8 +30,16 @@ export function isPicture({ now }: Pair): boolean {
 /** The report of a comparison that failed. */
 export function unknownChange(comparedWith: string, failure: ComparisonFailure): ChangeReport {
   return {
-    ...{ compared_with: comparedWith, failure, changed: null, ratio: null, boxes: [], size_changed: null },
-    ...{ text_changed: null, noise: [], lines: [], summary: null },
+    compared_with: comparedWith,
+    failure,
+    changed: null,
+    ratio: null,
+    boxes: [],
+    size_changed: null,
+    text_changed: null,
+    noise: [],
+    lines: [],
+    summary: null,
   };
 }
 

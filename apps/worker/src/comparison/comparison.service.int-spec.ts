@@ -88,7 +88,9 @@ describe(ComparisonService.name, () => {
   }
 
   const fileOf = (bytes: Uint8Array, name = 'result', format: Format = 'png'): CapturedFile => ({
-    ...{ name, format, bytes },
+    name,
+    format,
+    bytes,
     facts: { ...noFileFacts(), ...SIZE, pageHeight: null },
   });
 
@@ -113,8 +115,15 @@ describe(ComparisonService.name, () => {
     earlier = await capturedEarlier(white ?? new Uint8Array());
     const { change, diff } = await compare(fileOf(blue ?? new Uint8Array()));
     expect(change).toEqual({
-      ...{ compared_with: earlier.id, failure: null, changed: true, ratio: 1, size_changed: false },
-      ...{ text_changed: null, noise: [], lines: [], summary: null },
+      compared_with: earlier.id,
+      failure: null,
+      changed: true,
+      ratio: 1,
+      size_changed: false,
+      text_changed: null,
+      noise: [],
+      lines: [],
+      summary: null,
       boxes: [{ x: 0, y: 0, ...SIZE }],
     });
     expect(diff).toMatchObject({ name: 'diff', format: 'png', facts: SIZE });
@@ -166,8 +175,16 @@ describe(ComparisonService.name, () => {
 
   const failed = (failure: string, comparedWith = earlier?.id) => ({
     change: {
-      ...{ compared_with: comparedWith, failure, changed: null, ratio: null, boxes: [], size_changed: null },
-      ...{ text_changed: null, noise: [], lines: [], summary: null },
+      compared_with: comparedWith,
+      failure,
+      changed: null,
+      ratio: null,
+      boxes: [],
+      size_changed: null,
+      text_changed: null,
+      noise: [],
+      lines: [],
+      summary: null,
     },
     diff: null,
   });

@@ -138,8 +138,14 @@ export class ComparisonService implements OnApplicationShutdown {
     const lines =
       ratio > 0 && isPicture(pair) ? await this.reportTexts(pair, captured, signal) : found.report;
     const change = {
-      ...{ compared_with: earlier.id, failure: null, changed: ratio > 0, ratio, boxes, size_changed },
-      ...{ text_changed: isPicture(pair) ? textChanged(pair, captured) : ratio > 0, noise },
+      compared_with: earlier.id,
+      failure: null,
+      changed: ratio > 0,
+      ratio,
+      boxes,
+      size_changed,
+      text_changed: isPicture(pair) ? textChanged(pair, captured) : ratio > 0,
+      noise,
       ...(lines ?? NO_LINES),
     };
     return { change, diff: diff && this.fitsLimit(captured, diff, pair.job) ? diff : null };
@@ -201,8 +207,11 @@ export class ComparisonService implements OnApplicationShutdown {
     try {
       const change = await comparePictures({
         ...pictures,
-        ...{ threshold: options.compare_threshold, ignored: [...(now.ignored ?? []), ...noise] },
-        ...{ folder: folder.temporary, odiff: this.odiff, signal },
+        threshold: options.compare_threshold,
+        ignored: [...(now.ignored ?? []), ...noise],
+        folder: folder.temporary,
+        odiff: this.odiff,
+        signal,
       });
       const { before, now: after } = pictures;
       const size_changed = before.width !== after.width || before.height !== after.height;

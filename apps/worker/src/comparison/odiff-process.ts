@@ -90,8 +90,11 @@ export class OdiffProcess {
     if (this.hasEnded || this.pending) throw new OdiffProcessError('odiff does not take requests');
     const { base, compare, output, threshold, ignoreRegions } = request;
     const options = {
-      ...{ threshold, ignoreRegions, antialiasing: true },
-      ...{ captureDiffLines: true, diffOverlay: FADING },
+      threshold,
+      ignoreRegions,
+      antialiasing: true,
+      captureDiffLines: true,
+      diffOverlay: FADING,
     };
     const { promise, resolve, reject } = Promise.withResolvers<OdiffResult>();
     this.pending = { resolve, reject };

@@ -218,7 +218,8 @@ async function drawDiff(
       ...layers,
       ...fills.map(({ part: { x, y, width, height }, background }) => ({
         input: { create: { width, height, channels: 4 as const, background } },
-        ...{ left: x, top: y },
+        left: x,
+        top: y,
       })),
     ])
     .removeAlpha()

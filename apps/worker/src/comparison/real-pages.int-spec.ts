@@ -49,7 +49,10 @@ const CHANGES = {
   function compare(before: CapturedFile, now: CapturedFile): Promise<PictureChange> {
     const [one, other] = [before, now].map(
       ({ bytes, format, facts: { width, height } }): ComparedPicture => ({
-        ...{ bytes, format, width: width ?? 0, height: height ?? 0 },
+        bytes,
+        format,
+        width: width ?? 0,
+        height: height ?? 0,
       }),
     );
     if (!one || !other) throw new Error('two pictures are needed');

@@ -146,10 +146,16 @@ async function withoutNoise(before: NamedText, twin: NamedText, now: NamedText):
 function coarsePatch(before: Lines, now: Lines): StructuredPatch {
   const { start, old, current } = withoutCommonEnds(before.text.split('\n'), now.text.split('\n'));
   return {
-    ...{ oldFileName: before.name, newFileName: now.name, oldHeader: undefined, newHeader: undefined },
+    oldFileName: before.name,
+    newFileName: now.name,
+    oldHeader: undefined,
+    newHeader: undefined,
     hunks: [
       {
-        ...{ oldStart: start + 1, oldLines: old.length, newStart: start + 1, newLines: current.length },
+        oldStart: start + 1,
+        oldLines: old.length,
+        newStart: start + 1,
+        newLines: current.length,
         lines: [...old.map((line) => `-${line}`), ...current.map((line) => `+${line}`)],
       },
     ],

@@ -70,7 +70,13 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   private describe() {
     const { slots, busy, healthy, browser, sandbox } = this.pool.state();
     return {
-      ...{ id: this.worker.id, version: VERSION, slots, busy, healthy, browser, sandbox },
+      id: this.worker.id,
+      version: VERSION,
+      slots,
+      busy,
+      healthy,
+      browser,
+      sandbox,
       filterLists: this.filterLists.state().lists.slice(0, MAX_LISTS),
       features: KNOWN_FEATURES,
       state: this.lanes.state,

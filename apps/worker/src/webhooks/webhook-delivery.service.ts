@@ -86,8 +86,12 @@ export class WebhookDeliveryService {
     const signature = channel === 'webhook' ? await this.outbox.sign(delivery, at) : {};
     const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'capture-service' };
     return this.guardedFetch.send({
-      ...{ method: 'POST', url: new URL(address), headers, body },
-      ...{ timeoutMs: ATTEMPT_TIMEOUT_MS, signal },
+      method: 'POST',
+      url: new URL(address),
+      headers,
+      body,
+      timeoutMs: ATTEMPT_TIMEOUT_MS,
+      signal,
     });
   }
 }

@@ -46,7 +46,10 @@ beforeAll(async () => {
     proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     credential: CREDENTIAL,
     usage: () => ({
-      ...{ requests: 0, blocked: 0, bytes: 0, exceeded: null },
+      requests: 0,
+      blocked: 0,
+      bytes: 0,
+      exceeded: null,
       starved: false,
       unresolved: false,
     }),

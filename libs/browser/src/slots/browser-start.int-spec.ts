@@ -42,7 +42,10 @@ beforeEach(async () => {
   ours = browsersFromNow();
   folder = await mkdtemp(path.join(tmpdir(), 'browser-start-'));
   real = findBrowser({
-    ...{ chosen: undefined, searchPath: searchPath(), cacheDir: browserCacheDir(), dataDir: '.data' },
+    chosen: undefined,
+    searchPath: searchPath(),
+    cacheDir: browserCacheDir(),
+    dataDir: '.data',
   }).file;
 });
 

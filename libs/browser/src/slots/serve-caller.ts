@@ -28,7 +28,14 @@ export async function serveCaller(
   };
   const loss = await Promise.race([
     caller.serve({
-      ...{ page, context, cdp, egress, proxyAuthentication, lost, ...browserCalls, markUnusable },
+      page,
+      context,
+      cdp,
+      egress,
+      proxyAuthentication,
+      lost,
+      ...browserCalls,
+      markUnusable,
       setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
       answerNextDialog: (answer) => {
         prepared.answerNextDialog(answer);

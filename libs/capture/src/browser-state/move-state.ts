@@ -99,7 +99,8 @@ async function runInStub<Argument, Result>(
 ): Promise<Result> {
   const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
     expression: `(${toSource({ run, uses: STORAGE_SCRIPTS })})(${JSON.stringify(argument)})`,
-    ...{ awaitPromise: true, returnByValue: true },
+    awaitPromise: true,
+    returnByValue: true,
   });
   // The message may quote what is stored.
   if (exceptionDetails) {

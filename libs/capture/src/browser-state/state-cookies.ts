@@ -17,7 +17,12 @@ export function toCookieParam(cookie: StateCookie): Protocol.Network.CookieParam
   const { name, value, domain, path, expires, httpOnly, secure, sameSite, partitionKey } = cookie;
   const url = `${secure ? 'https' : 'http'}://${domain.replace(/^\./, '')}${path}`;
   return {
-    ...{ name, value, url, path, httpOnly, secure },
+    name,
+    value,
+    url,
+    path,
+    httpOnly,
+    secure,
     ...(domain.startsWith('.') && { domain }),
     ...(expires > 0 && { expires }),
     ...(sameSite && { sameSite }),
@@ -29,7 +34,13 @@ export function toCookieParam(cookie: StateCookie): Protocol.Network.CookieParam
 export function toStateCookie(cookie: Protocol.Network.Cookie): StateCookie {
   const { name, value, domain, path, expires, session, httpOnly, secure, sameSite, partitionKey } = cookie;
   return {
-    ...{ name, value, domain, path, expires: session ? -1 : expires, httpOnly, secure },
+    name,
+    value,
+    domain,
+    path,
+    expires: session ? -1 : expires,
+    httpOnly,
+    secure,
     ...(sameSite && { sameSite }),
     ...(partitionKey && { partitionKey }),
   };

@@ -43,11 +43,13 @@ export function openVisit(
     frameSessions: new FrameSessions(page, cdp, lease.isSharedWorker),
     reportContexts,
     proxyAuthentication,
-    ...{ setUserAgent: lease.setUserAgent, answerNextDialog: lease.answerNextDialog },
+    setUserAgent: lease.setUserAgent,
+    answerNextDialog: lease.answerNextDialog,
     ...windowOf(options),
     making: {},
     target: options.url === undefined ? null : new URL(options.url),
-    ...{ signal, session },
+    signal,
+    session,
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
     facts: noFacts(),
     frameLoads: new FrameLoads(),
@@ -58,16 +60,18 @@ export function openVisit(
     screenHosts: (isScreened) => {
       egress.screen(isScreened);
     },
-    netErrorOf: (url) => {
-      const parsed = URL.parse(url);
-      return parsed ? egress.netErrorOf(parsed) : undefined;
-    },
+    netErrorOf: (url) => netErrorOf(egress, url),
   };
   page.on('framenavigated', (frame) => {
     if (frame === visit.mainFrame) visit.isolatedWorld.contextId = undefined;
   });
   if (visit.target) followResponses(visit);
   return visit;
+}
+
+function netErrorOf(egress: Pick<PageLease['egress'], 'netErrorOf'>, url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed ? egress.netErrorOf(parsed) : undefined;
 }
 
 /**

@@ -135,8 +135,14 @@ export class FrozenSizes {
     const now = this.boxOf(element);
     if (Math.abs(now.top - top) < 1 && Math.abs(now.height - height) < 1) return undefined;
     return {
-      ...{ top: `${top}px`, bottom: 'auto', height: `${height}px`, 'box-sizing': 'border-box' },
-      ...{ 'margin-top': '0px', 'margin-bottom': '0px', 'min-height': '0px', 'max-height': 'none' },
+      top: `${top}px`,
+      bottom: 'auto',
+      height: `${height}px`,
+      'box-sizing': 'border-box',
+      'margin-top': '0px',
+      'margin-bottom': '0px',
+      'min-height': '0px',
+      'max-height': 'none',
     };
   }
 }

@@ -16,7 +16,11 @@ import { onUndo } from './page-undo.js';
 export async function expandScrollContainer(visit: Visit, maxHeight: number): Promise<boolean> {
   if (!(await inPage(visit, { run: findScroller, uses: [deckIn] }, null))) return false;
   const mark = `data-${randomUUID()}`;
-  await inPage(visit, { run: expandFound, uses: [onUndo, OwnRules, layOut] }, { mark, maxHeight });
+  await inPage(
+    visit,
+    { run: expandFound, uses: [onUndo, OwnRules, freeHeight, layOut] },
+    { mark, maxHeight },
+  );
   return inPage(visit, { run: keepOrUndo, uses: [onUndo] }, { mark, maxHeight });
 }
 
@@ -111,16 +115,8 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
     return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
   };
   const freed = (element: Element, style: CSSStyleDeclaration): Record<string, string> => {
-    const { top, left, width, position } = style;
     const parent = parentOf(element);
-    const around = parent ? getComputedStyle(parent) : style;
-    const isInColumn = around.display.endsWith('flex') && around.flexDirection.startsWith('column');
-    const isPlaced = position === 'fixed' || position === 'absolute';
-    return {
-      ...{ height: 'auto', contain: 'none', transition: 'none', 'content-visibility': 'visible' },
-      ...(isInColumn && { flex: '0 0 auto' }),
-      ...(isPlaced && { position: 'absolute', top, left, width, bottom: 'auto', right: 'auto' }),
-    };
+    return freeHeight(style, parent ? getComputedStyle(parent) : style);
   };
   onUndo(() => {
     own.remove(() => undefined);
@@ -141,6 +137,23 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
     const overflow = `${around.overflowX === 'visible' ? 'visible' : 'clip'} visible`;
     own.set(each, { ...freed(each, around), 'min-height': around.height, 'max-height': 'none', overflow });
   }
+}
+
+/** Runs in the page. The styles by which an element with this style, in a parent with that one, is as high as its content. */
+function freeHeight(
+  { top, left, width, position }: CSSStyleDeclaration,
+  around: CSSStyleDeclaration,
+): Record<string, string> {
+  const isInColumn = around.display.endsWith('flex') && around.flexDirection.startsWith('column');
+  const isPlaced = position === 'fixed' || position === 'absolute';
+  return {
+    height: 'auto',
+    contain: 'none',
+    transition: 'none',
+    'content-visibility': 'visible',
+    ...(isInColumn && { flex: '0 0 auto' }),
+    ...(isPlaced && { position: 'absolute', top, left, width, bottom: 'auto', right: 'auto' }),
+  };
 }
 
 /**

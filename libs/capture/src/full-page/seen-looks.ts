@@ -153,14 +153,12 @@ export class SeenLooks {
       around.push(each);
     }
     this.seen.set(element, {
-      ...{
-        looks,
-        distance,
-        around,
-        shownIn,
-        isMoving: this.changes.isChanging(element),
-        source: this.sourceOf(element),
-      },
+      looks,
+      distance,
+      around,
+      shownIn,
+      isMoving: this.changes.isChanging(element),
+      source: this.sourceOf(element),
       box: { left: left + scrollX, top: top + scrollY, width, height },
     });
   }

@@ -211,8 +211,12 @@ function metricsOf(
   screen: typeof SCREEN,
 ): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
   return {
-    ...{ width, height, deviceScaleFactor, mobile },
-    ...{ screenWidth: screen.width, screenHeight: screen.height },
+    width,
+    height,
+    deviceScaleFactor,
+    mobile,
+    screenWidth: screen.width,
+    screenHeight: screen.height,
     screenOrientation: isLandscape
       ? { type: 'landscapePrimary', angle: 90 }
       : { type: 'portraitPrimary', angle: 0 },

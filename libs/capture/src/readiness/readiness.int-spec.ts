@@ -151,7 +151,8 @@ describe('what the window shows', () => {
     const images = await see('lazy-images.html', { ready_timeout_ms: 300 });
     expect(images).toMatchObject({ colour: RED, by: 'timeout' });
     expect(images.readiness).toMatchObject({
-      ...{ pending: [{ host, type: 'image' }], images: { total: 2, pending: 1 } },
+      pending: [{ host, type: 'image' }],
+      images: { total: 2, pending: 1 },
     });
     const { readiness } = await see('late-font.html', { ready_timeout_ms: 300 });
     expect(readiness).toMatchObject({ by: 'timeout', fonts: 'pending', pending: [{ host, type: 'font' }] });

@@ -76,8 +76,14 @@ export function optionFamilies(): readonly { readonly name: string; readonly des
 export function formatCatalogue() {
   return FORMAT_NAMES.map(aboutFormat).map(
     ({ name, label, kind, extension, otherExtensions = [], contentType, isLossy, isCompressed }) => ({
-      ...{ name, label, kind, media_type: contentType, extension, other_extensions: otherExtensions },
-      ...{ is_lossy: isLossy, is_compressed: isCompressed },
+      name,
+      label,
+      kind,
+      media_type: contentType,
+      extension,
+      other_extensions: otherExtensions,
+      is_lossy: isLossy,
+      is_compressed: isCompressed,
     }),
   );
 }

@@ -87,7 +87,9 @@ describe(readMachine, () => {
 describe(planSlots, () => {
   const plan = (machine: object, settings: object = {}) =>
     planSlots(Object.assign(new Env(), settings), {
-      ...{ cores: 2, memoryBytes: 24 * GIB, isMemoryOwn: true },
+      cores: 2,
+      memoryBytes: 24 * GIB,
+      isMemoryOwn: true,
       ...machine,
     });
 

@@ -44,8 +44,13 @@ export class AddressBook {
     const { href, origin } = url;
     const isAdmitted = this.scope.admits(url);
     return {
-      ...{ href, origin, isAdmitted, isRunaway: isRunaway(url), isGenerated: isGenerated(url) },
-      ...{ key: isAdmitted ? keyOf(href) : NO_KEY, pattern: isAdmitted ? patternOf(url) : '' },
+      href,
+      origin,
+      isAdmitted,
+      isRunaway: isRunaway(url),
+      isGenerated: isGenerated(url),
+      key: isAdmitted ? keyOf(href) : NO_KEY,
+      pattern: isAdmitted ? patternOf(url) : '',
     };
   }
 }

@@ -17,7 +17,8 @@ describe(CrawlOptionsService, () => {
   it('asks for the links of pages, unless only sitemaps count', () => {
     expect(optionsOf(null)).toEqual({ metadata: true, fail_on_status: ['429', '503'] });
     expect(optionsOf({ format: 'pdf' }, {}, 'sitemap')).toEqual({
-      ...{ format: 'pdf', fail_on_status: ['429', '503'] },
+      format: 'pdf',
+      fail_on_status: ['429', '503'],
     });
   });
 

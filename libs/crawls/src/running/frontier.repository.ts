@@ -154,7 +154,13 @@ export class FrontierRepository {
 
 function toRow({ number, jobId, outcome, httpStatus, errorCode, title, isListed, links }: ReadPage): object {
   return {
-    ...{ number, job_id: jobId, outcome, http_status: httpStatus, error_code: errorCode, title },
-    ...{ is_listed: isListed, links },
+    number,
+    job_id: jobId,
+    outcome,
+    http_status: httpStatus,
+    error_code: errorCode,
+    title,
+    is_listed: isListed,
+    links,
   };
 }

@@ -6,22 +6,29 @@ import { PageLinks } from './page-links.js';
 const START = 'https://a.test/docs/';
 const PAGE = { number: 7, row: 7, tries: 0, url: 'https://a.test/docs/list?sort=up', depth: 2 };
 const RULES: CrawlRules = {
-  ...{
-    source: 'both',
-    same: 'host',
-    limit: 10,
-    max_depth: 5,
-    limit_per_pattern: 5,
-    include: [],
-    exclude: [],
-  },
-  ...{ robots: 'obey', dry_run: false },
+  source: 'both',
+  same: 'host',
+  limit: 10,
+  max_depth: 5,
+  limit_per_pattern: 5,
+  include: [],
+  exclude: [],
+  robots: 'obey',
+  dry_run: false,
 };
 
 const linksWith = (more: Partial<RowOutcome>, rules: Partial<CrawlRules> = {}) => {
   const row: RowOutcome = {
-    ...{ row: 7, id: 'id', status: 'succeeded', httpStatus: 200, errorCode: null, retryAfterS: null },
-    ...{ finalUrl: null, title: null, page: { canonical: null, robots: null }, links: [] },
+    row: 7,
+    id: 'id',
+    status: 'succeeded',
+    httpStatus: 200,
+    errorCode: null,
+    retryAfterS: null,
+    finalUrl: null,
+    title: null,
+    page: { canonical: null, robots: null },
+    links: [],
     ...more,
   };
   return new PageLinks({ url: START, rules: { ...RULES, ...rules } }).linksOf(PAGE, row);
@@ -46,7 +53,8 @@ describe(PageLinks, () => {
     ['when only sitemaps count', {}, { source: 'sitemap' }],
   ])('follows none from a page %s', (_, more, rules) => {
     expect(linksWith({ links: [link('https://a.test/x')], ...more }, rules)).toMatchObject({
-      ...{ followed: [], canonical: null },
+      followed: [],
+      canonical: null,
     });
   });
 

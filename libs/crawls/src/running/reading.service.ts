@@ -165,7 +165,11 @@ function isTriedAgain({ error }: LeasedCrawl, { page, row }: Ended): boolean {
 function toReadPage(links: PageLinks, { page, row }: Ended, numbers: readonly number[]): ReadPage {
   const { id: jobId, status, httpStatus, errorCode, title } = row;
   return {
-    ...{ number: page.number, jobId, httpStatus, title, links: numbers },
+    number: page.number,
+    jobId,
+    httpStatus,
+    title,
+    links: numbers,
     outcome: links.outcomeOf(row),
     errorCode: status === null ? 'result_expired' : errorCode,
     isListed: links.isListed(page, row),

@@ -16,12 +16,27 @@ const NO_FACTS = {
   content: null,
 };
 const PICTURE: StoredFile = {
-  ...{ name: 'desktop', format: 'png', key: 'captures/x/1.png', contentType: 'image/png', bytes: 5 },
-  ...{ sha256: 'ab', ...NO_FACTS, width: 1_280, height: 800, pageHeight: 2_000, truncated: true },
+  name: 'desktop',
+  format: 'png',
+  key: 'captures/x/1.png',
+  contentType: 'image/png',
+  bytes: 5,
+  sha256: 'ab',
+  ...NO_FACTS,
+  width: 1_280,
+  height: 800,
+  pageHeight: 2_000,
+  truncated: true,
 };
 const PRINT: StoredFile = {
-  ...{ name: 'print', format: 'pdf', key: 'captures/x/1n2.pdf', contentType: 'application/pdf', bytes: 7 },
-  ...{ sha256: 'cd', ...NO_FACTS, pages: 3 },
+  name: 'print',
+  format: 'pdf',
+  key: 'captures/x/1n2.pdf',
+  contentType: 'application/pdf',
+  bytes: 7,
+  sha256: 'cd',
+  ...NO_FACTS,
+  pages: 3,
 };
 const OUTPUTS = {
   url: 'https://example.com/',

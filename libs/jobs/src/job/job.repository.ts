@@ -44,8 +44,15 @@ export interface Failure {
 }
 
 const PROGRESS = {
-  ...{ id: true, accountId: true, batchId: true, createdAt: true, dispatchedAt: true },
-  ...{ status: true, needs: true, attempt: true, waits: true },
+  id: true,
+  accountId: true,
+  batchId: true,
+  createdAt: true,
+  dispatchedAt: true,
+  status: true,
+  needs: true,
+  attempt: true,
+  waits: true,
 } as const satisfies FindOptionsSelect<Job>;
 
 /** How far a job has come, and what its next worker must know. */
@@ -74,10 +81,7 @@ export class JobRepository {
   }
 
   listProgress(ids: readonly string[]): Promise<JobProgress[]> {
-    return this.source.getRepository(Job).find({
-      select: PROGRESS,
-      where: { id: In([...ids]) },
-    });
+    return this.source.getRepository(Job).find({ select: PROGRESS, where: { id: In([...ids]) } });
   }
 
   /** Returns the ids of the jobs among these that are final. */
@@ -159,7 +163,8 @@ export class JobRepository {
       },
       where: RUNNING_ATTEMPT,
       values: {
-        ...{ ...idOf(attempt), ttlS: known?.picture?.ttlS },
+        ...idOf(attempt),
+        ttlS: known?.picture?.ttlS,
         error: JSON.stringify(error),
         ...(known && { timings: JSON.stringify(known.timings) }),
       },

@@ -14,7 +14,10 @@ const NEW = 'Chrome/156.0.7000.10';
 const LATER_MS = 4_000;
 
 const list = (name: string, date: string | null): ReportedFilterList => ({
-  ...{ name, date, kind: 'ads', rules: 1 },
+  name,
+  date,
+  kind: 'ads',
+  rules: 1,
 });
 
 describe(EngineVersionsService.name, () => {
@@ -56,7 +59,12 @@ describe(EngineVersionsService.name, () => {
     features: readonly string[] = [],
   ): Promise<boolean> =>
     modules.app.get(WorkerRegistryService).report({
-      ...{ id, browser, slots: 1, busy: 0, healthy: 1, sandbox: true },
+      id,
+      browser,
+      slots: 1,
+      busy: 0,
+      healthy: 1,
+      sandbox: true,
       filterLists: lists,
       features,
     });

@@ -5,11 +5,23 @@ import { decide, type EndedCapture } from './decision.js';
 
 const RULES: AlertRules = { on: [], min_ratio: 0.01, confirm: 2, ignore_selectors: [] };
 const report = (more: Partial<ChangeReport>): ChangeReport => ({
-  ...{ compared_with: 'before', failure: null, changed: false, ratio: 0, boxes: [], size_changed: false },
-  ...{ text_changed: null, noise: [], lines: [], summary: null, ...more },
+  compared_with: 'before',
+  failure: null,
+  changed: false,
+  ratio: 0,
+  boxes: [],
+  size_changed: false,
+  text_changed: null,
+  noise: [],
+  lines: [],
+  summary: null,
+  ...more,
 });
 const ended = (change: Partial<ChangeReport> | null, more: Partial<EndedCapture> = {}): EndedCapture => ({
-  ...{ rules: RULES, baselineId: 'before', captures: 1, noise: [] },
+  rules: RULES,
+  baselineId: 'before',
+  captures: 1,
+  noise: [],
   job: { status: 'succeeded', verdict: null, error: null, change: change && report(change) },
   ...more,
 });

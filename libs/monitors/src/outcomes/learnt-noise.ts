@@ -9,8 +9,10 @@ const MARGIN_PX = 8;
  */
 export function isLearntNoise(changed: readonly PictureBox[], noise: readonly PictureBox[]): boolean {
   const places = noise.map(({ x, y, width, height }) => ({
-    ...{ x: x - MARGIN_PX, y: y - MARGIN_PX },
-    ...{ width: width + 2 * MARGIN_PX, height: height + 2 * MARGIN_PX },
+    x: x - MARGIN_PX,
+    y: y - MARGIN_PX,
+    width: width + 2 * MARGIN_PX,
+    height: height + 2 * MARGIN_PX,
   }));
   return changed.length > 0 && changed.every((box) => isCovered(box, places));
 }

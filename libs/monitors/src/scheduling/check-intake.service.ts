@@ -69,8 +69,15 @@ export class CheckIntakeService {
     const { id: monitorId, accountId } = monitor;
     const { url } = page.options;
     const base = {
-      ...{ id: newId(), monitorId, accountId, page: page.page, dueAt, missed, trigger },
-      ...{ url: typeof url === 'string' ? url : null, jobId: null },
+      id: newId(),
+      monitorId,
+      accountId,
+      page: page.page,
+      dueAt,
+      missed,
+      trigger,
+      url: typeof url === 'string' ? url : null,
+      jobId: null,
     };
     if (skipped !== null) return { instant, page, check: { ...base, outcome: 'skipped', reason: skipped } };
     const open = { ...base, outcome: null, reason: null };

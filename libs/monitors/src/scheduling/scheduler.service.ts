@@ -55,7 +55,10 @@ export class SchedulerService {
       await this.intake.store(
         transaction,
         instants.map(({ monitor, due }) => ({
-          ...{ monitor, pages: found.pages.get(monitor.id) ?? [], dueAt: due.dueAt, missed: due.missed },
+          monitor,
+          pages: found.pages.get(monitor.id) ?? [],
+          dueAt: due.dueAt,
+          missed: due.missed,
           trigger: 'schedule',
           skipped: found.busy.has(monitor.id) ? 'overlap' : null,
         })),

@@ -54,7 +54,9 @@ export function discordMessage(notice: Notice): object {
         color,
       },
       ...notice.pictures.map(({ name, smallUrl, url }) => ({
-        ...{ title: name, url, color },
+        title: name,
+        url,
+        color,
         image: { url: smallUrl },
       })),
     ],

@@ -43,7 +43,9 @@ export class NoticesService {
       const id = newId();
       const toBody = (saying: Notice): string => JSON.stringify(MESSAGES[receiver.type](saying));
       await this.deliveries.add(transaction, {
-        ...{ ...about, id, traceContext: null },
+        ...about,
+        id,
+        traceContext: null,
         channel: receiver.type,
         address: this.secretBox.seal({ address: receiver.address }, id),
         url: this.show(receiver),

@@ -85,7 +85,10 @@ export class OidcClient {
   async finish(callback: URL, { state, nonce, verifier }: Checks): Promise<Identity> {
     try {
       const tokens = await oidc.authorizationCodeGrant(this.configuration, callback, {
-        ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
       });
       const claims = tokens.claims();
       if (!claims) throw new Error('The provider has sent no ID token.');

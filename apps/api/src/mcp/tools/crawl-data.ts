@@ -10,7 +10,14 @@ const MAX_REFERRERS = 5;
 export function crawlItem(crawl: CrawlRecord): object {
   const { id, status, url, discovered, limit, skipped, error, created_at, finished_at } = crawl;
   return {
-    ...{ id, status, url: cut(url, MAX_URL), discovered, limit, skipped, created_at, finished_at },
+    id,
+    status,
+    url: cut(url, MAX_URL),
+    discovered,
+    limit,
+    skipped,
+    created_at,
+    finished_at,
     error: error && `${error.code}: ${error.detail}`,
   };
 }
@@ -19,8 +26,13 @@ export function crawlItem(crawl: CrawlRecord): object {
 export function crawlPageItem(page: CrawlPage | BrokenPage): object {
   const { number, url, title, outcome, http_status, error_code, capture_id } = page;
   return {
-    ...{ number, url: cut(url, MAX_URL), title: title === null ? null : cut(title, MAX_TITLE) },
-    ...{ outcome, http_status, error_code, capture_id },
+    number,
+    url: cut(url, MAX_URL),
+    title: title === null ? null : cut(title, MAX_TITLE),
+    outcome,
+    http_status,
+    error_code,
+    capture_id,
     ...('linked_from' in page && {
       linked_from: page.linked_from.slice(0, MAX_REFERRERS).map((from) => cut(from, MAX_URL)),
     }),

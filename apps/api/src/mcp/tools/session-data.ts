@@ -4,7 +4,12 @@ import type { SessionRecord } from '@capture-service/client';
 export function sessionItem(session: SessionRecord): object {
   const { name, status, is_logging_in, origins, checked_at, expires_at, error } = session;
   return {
-    ...{ name, status, is_logging_in, origins, checked_at, expires_at },
+    name,
+    status,
+    is_logging_in,
+    origins,
+    checked_at,
+    expires_at,
     error: error && `${error.code}: ${error.detail}`,
   };
 }

@@ -77,7 +77,11 @@ function Rows({ grid, view, selection, rowAt }: RowsProps) {
   const cell = (index: number): CellProps => {
     const row = rowAt(index);
     return {
-      ...{ row, index, isActive: index === grid.active, onActive: grid.setActive, onToggle },
+      row,
+      index,
+      isActive: index === grid.active,
+      onActive: grid.setActive,
+      onToggle,
       isSelected: row !== undefined && selection.ids.includes(row.id),
       isPaused: grid.isScrolling,
     };

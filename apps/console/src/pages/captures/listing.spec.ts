@@ -3,15 +3,22 @@ import type { CaptureRow } from '../../capture-record/capture-row.js';
 import { isComplete, knownRows, listingOf, newRows, pagesOf, renewed, withPage } from './listing.js';
 
 const row = (id: number, more: Partial<CaptureRow> = {}): CaptureRow => ({
-  ...{ id: String(id), status: 'succeeded', source: 'sync', format: 'png', title: null, url: null },
-  ...{
-    reference: null,
-    createdAt: new Date(1e12 - id * 1_000).toISOString(),
-    totalMs: 1,
-    bytes: 1,
-    files: 1,
-  },
-  ...{ errorCode: null, verdict: null, changed: null, kept: 'kept', hasPicture: true },
+  id: String(id),
+  status: 'succeeded',
+  source: 'sync',
+  format: 'png',
+  title: null,
+  url: null,
+  reference: null,
+  createdAt: new Date(1e12 - id * 1_000).toISOString(),
+  totalMs: 1,
+  bytes: 1,
+  files: 1,
+  errorCode: null,
+  verdict: null,
+  changed: null,
+  kept: 'kept',
+  hasPicture: true,
   ...more,
 });
 const rows = (from: number, number: number) => Array.from({ length: number }, (_, i) => row(from + i));

@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { cellAfter } from './grid-keys.js';
 import { savePlace, type Place } from './place.js';
@@ -72,17 +72,29 @@ export function useGrid({ view, count, place }: GridSettings) {
     focus(next);
   };
   const rows = virtualizer.getVirtualItems().map(({ index, start }) => ({
-    ...{ index, top: start - top },
+    index,
+    top: start - top,
     cells: cellsOf(index * columns, Math.min((index + 1) * columns, count)),
   }));
-  // The row with the focus may be far from the window.
-  const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
   const grid: Grid = {
-    ...{ columns, gap: GAP, rowHeight, height: virtualizer.getTotalSize(), rows },
-    ...{ from: startIndex * columns, to: (endIndex + 1) * columns - 1 },
-    ...{ isScrolling: virtualizer.isScrolling, active, setActive, onKeyDown },
+    columns,
+    gap: GAP,
+    rowHeight,
+    height: virtualizer.getTotalSize(),
+    rows,
+    ...cellsInWindow(virtualizer.range, columns),
+    isScrolling: virtualizer.isScrolling,
+    active,
+    setActive,
+    onKeyDown,
   };
   return [element, grid] as const;
+}
+
+/** The first and last cell of the window; the row with the focus may be far from it. */
+function cellsInWindow(range: Pick<Range, 'startIndex' | 'endIndex'> | null, columns: number) {
+  const { startIndex, endIndex } = range ?? { startIndex: 0, endIndex: 0 };
+  return { from: startIndex * columns, to: (endIndex + 1) * columns - 1 };
 }
 
 interface RowSettings {

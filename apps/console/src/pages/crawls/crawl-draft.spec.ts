@@ -14,7 +14,11 @@ describe('the form of a new crawl', () => {
   it('states what is filled in', () => {
     expect(requestOf({ ...DRAFT, limit: '', max_depth: 0, include: ' */guide/* \n\n*/api/*' })).toEqual({
       url: 'https://docs.example',
-      ...{ source: 'both', same: 'host', robots: 'obey', max_depth: 0, limit_per_pattern: 200 },
+      source: 'both',
+      same: 'host',
+      robots: 'obey',
+      max_depth: 0,
+      limit_per_pattern: 200,
       include: ['*/guide/*', '*/api/*'],
     });
     const more = { defaults: { format: 'markdown' }, webhook_url: ' https://a.example/hook ' };
@@ -26,8 +30,16 @@ describe('the form of a new crawl', () => {
 
   it('takes the rules of an earlier crawl', () => {
     const crawl = {
-      ...{ url: 'https://docs.example/', source: 'links', same: 'prefix', robots: 'obey', limit: 20 },
-      ...{ max_depth: 2, limit_per_pattern: 5, include: [], exclude: ['*?a=*', '*?b=*'], dry_run: true },
+      url: 'https://docs.example/',
+      source: 'links',
+      same: 'prefix',
+      robots: 'obey',
+      limit: 20,
+      max_depth: 2,
+      limit_per_pattern: 5,
+      include: [],
+      exclude: ['*?a=*', '*?b=*'],
+      dry_run: true,
     } as unknown as CrawlRecord;
     const { dry_run: _, include: __, ...rules } = crawl;
     expect(requestOf(draftOf(crawl))).toEqual(rules);

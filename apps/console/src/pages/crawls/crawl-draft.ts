@@ -21,9 +21,17 @@ export interface CrawlDraft {
 }
 
 export const EMPTY_DRAFT: CrawlDraft = {
-  ...{ url: '', source: 'both', same: 'host', robots: 'obey' },
-  ...{ limit: 500, max_depth: 10, limit_per_pattern: 200 },
-  ...{ include: '', exclude: '', defaults: {}, webhook_url: '' },
+  url: '',
+  source: 'both',
+  same: 'host',
+  robots: 'obey',
+  limit: 500,
+  max_depth: 10,
+  limit_per_pattern: 200,
+  include: '',
+  exclude: '',
+  defaults: {},
+  webhook_url: '',
 };
 
 /** Options that each page has for itself, or that the crawl sets. */
@@ -37,8 +45,15 @@ export function draftOf(crawl: CrawlRecord): CrawlDraft {
   const { url, source, same, robots, limit, max_depth, limit_per_pattern, include, exclude } = crawl;
   return {
     ...EMPTY_DRAFT,
-    ...{ url, source, same, robots, limit, max_depth, limit_per_pattern },
-    ...{ include: include.join('\n'), exclude: exclude.join('\n') },
+    url,
+    source,
+    same,
+    robots,
+    limit,
+    max_depth,
+    limit_per_pattern,
+    include: include.join('\n'),
+    exclude: exclude.join('\n'),
   };
 }
 
@@ -47,7 +62,10 @@ export function requestOf(draft: CrawlDraft): NewCrawl {
   const { source, same, robots, limit, max_depth, limit_per_pattern, defaults, webhook_url: webhook } = draft;
   const [include, exclude] = [linesOf(draft.include), linesOf(draft.exclude)];
   return {
-    ...{ url: withScheme(draft.url.trim()), source, same, robots },
+    url: withScheme(draft.url.trim()),
+    source,
+    same,
+    robots,
     ...(limit !== '' && { limit }),
     ...(max_depth !== '' && { max_depth }),
     ...(limit_per_pattern !== '' && { limit_per_pattern }),

@@ -3,7 +3,12 @@ import type { MonitorCheck, MonitorRecord } from '@capture-service/client';
 import { checkText, outcomeText, pictureOf, scheduleText } from './check-text.js';
 
 const CHECK = {
-  ...{ page: 1, outcome: 'same', reason: null, change: null, error: null, files_kept: true },
+  page: 1,
+  outcome: 'same',
+  reason: null,
+  change: null,
+  error: null,
+  files_kept: true,
   capture_ids: ['first', 'last'],
 } as unknown as MonitorCheck;
 const MONITOR = { capture: { url: 'https://example.com/' }, batch: null } as unknown as MonitorRecord;

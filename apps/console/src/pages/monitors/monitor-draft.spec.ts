@@ -38,7 +38,10 @@ describe('the form of a new monitor', () => {
   it('has a schedule, receivers and elements that do not count', () => {
     const draft = {
       ...draftOf(null, ZONE),
-      ...{ url: 'https://a.example/', kind: 'cron' as const, ignored: ' .clock \n\n#ad', leastPercent: 0.5 },
+      url: 'https://a.example/',
+      kind: 'cron' as const,
+      ignored: ' .clock \n\n#ad',
+      leastPercent: 0.5,
       receivers: [
         { type: 'slack' as const, address: ' https://hooks.example/a ' },
         { type: 'email' as const, address: 'ada@example.com' },
@@ -58,7 +61,9 @@ describe('the form of a new monitor', () => {
 
 describe('the form of a monitor that is there', () => {
   const MONITOR = {
-    ...{ name: 'prices', webhook_url: 'https://a.example/hook', batch: null },
+    name: 'prices',
+    webhook_url: 'https://a.example/hook',
+    batch: null,
     capture: { url: 'https://a.example/', full_page: true, headers: '[redacted]' },
     schedule: { every_s: 5_400 },
     alert: { on: ['changed'], min_ratio: 0.07, confirm: 3, ignore_selectors: ['.clock', '#ad'] },
@@ -68,8 +73,15 @@ describe('the form of a monitor that is there', () => {
 
   it('is filled in, and changes nothing by itself', () => {
     expect(before).toMatchObject({
-      ...{ url: 'https://a.example/', kind: 'period', count: 90, unit: 'minutes', leastPercent: 7 },
-      ...{ ignored: '.clock\n#ad', confirm: 3, webhookUrl: 'https://a.example/hook', receivers: [] },
+      url: 'https://a.example/',
+      kind: 'period',
+      count: 90,
+      unit: 'minutes',
+      leastPercent: 7,
+      ignored: '.clock\n#ad',
+      confirm: 3,
+      webhookUrl: 'https://a.example/hook',
+      receivers: [],
     });
     expect(changesOf(before, before)).toEqual({});
     expect(isChangeComplete(before, before)).toBe(false);

@@ -49,10 +49,20 @@ export function draftOf(options: Readonly<Record<string, unknown>> | null, timez
   const { url, ...others } = options ?? {};
   const taken = Object.entries(others).filter(([name, value]) => !OWN.includes(name) && value !== REDACTED);
   return {
-    ...{ url: typeof url === 'string' ? url : '', name: '', kind: 'period', count: 1, unit: 'hours' },
+    url: typeof url === 'string' ? url : '',
+    name: '',
+    kind: 'period',
+    count: 1,
+    unit: 'hours',
     options: options === null ? DEFAULTS : Object.fromEntries(taken),
-    ...{ cron: '0 9 * * 1-5', timezone, leastPercent: 0, confirm: 2, ignored: '' },
-    ...{ webhookUrl: '', receivers: [], replacesReceivers: false },
+    cron: '0 9 * * 1-5',
+    timezone,
+    leastPercent: 0,
+    confirm: 2,
+    ignored: '',
+    webhookUrl: '',
+    receivers: [],
+    replacesReceivers: false,
   };
 }
 
@@ -63,8 +73,11 @@ export function draftOfMonitor(monitor: MonitorRecord, timezone: string): Monito
     ...draftOf(capture ?? {}, timezone),
     ...('cron' in schedule ? { kind: 'cron', ...schedule } : periodOf(schedule.every_s)),
     // A part of 0.07 is 7 percent, and not 7.000000000000001.
-    ...{ name, leastPercent: Number((alert.min_ratio * 100).toFixed(4)), confirm: alert.confirm },
-    ...{ ignored: alert.ignore_selectors.join('\n'), webhookUrl: webhookUrl ?? '' },
+    name,
+    leastPercent: Number((alert.min_ratio * 100).toFixed(4)),
+    confirm: alert.confirm,
+    ignored: alert.ignore_selectors.join('\n'),
+    webhookUrl: webhookUrl ?? '',
   };
 }
 

@@ -28,8 +28,16 @@ export interface DraftProps {
 }
 
 export const EMPTY_DRAFT: SessionDraft = {
-  ...{ name: '', origins: '', kind: 'login', loginUrl: '', actions: [], recording: undefined, secrets: {} },
-  ...{ checkUrl: '', checkSelector: '', state: undefined },
+  name: '',
+  origins: '',
+  kind: 'login',
+  loginUrl: '',
+  actions: [],
+  recording: undefined,
+  secrets: {},
+  checkUrl: '',
+  checkSelector: '',
+  state: undefined,
 };
 
 /** The steps of the log-in, in whichever way they are stated. */
@@ -58,7 +66,8 @@ export function requestOf(draft: SessionDraft): NewSession {
   const { name, kind, state, checkUrl, checkSelector } = draft;
   const check = { url: checkUrl.trim(), selector: checkSelector.trim() };
   return {
-    ...{ name: name.trim(), origins: originsOf(draft) },
+    name: name.trim(),
+    origins: originsOf(draft),
     ...((check.url !== '' || check.selector !== '') && { check }),
     ...(kind === 'state' ? { state: state ?? {} } : { login: logInOf(draft) }),
   };

@@ -85,8 +85,18 @@ interface Walk {
 function readSigns(probe: Probe, safe: SafeAccess): PageSigns {
   const page = safe(document);
   const walk: Walk = {
-    ...{ probe, safe, frames: [], fields: [], headings: [], shadows: [], drawn: 'nothing', isWritten: false },
-    ...{ text: '', largest: { size: 0, text: '' }, prose: 0, nodes: 0 },
+    probe,
+    safe,
+    frames: [],
+    fields: [],
+    headings: [],
+    shadows: [],
+    drawn: 'nothing',
+    isWritten: false,
+    text: '',
+    largest: { size: 0, text: '' },
+    prose: 0,
+    nodes: 0,
   };
   walkPage(walk);
   const { frames, fields, drawn, text } = walk;

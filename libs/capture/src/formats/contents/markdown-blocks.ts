@@ -167,8 +167,15 @@ function prefixed(prefix: string, line: string): string {
 
 function container(values: Partial<Container>): Container {
   return {
-    ...{ kind: 'other', marker: '', indent: '', blocks: 0, bullet: '', step: 1, next: 0 },
-    ...{ isLoose: false, lastBullet: '' },
+    kind: 'other',
+    marker: '',
+    indent: '',
+    blocks: 0,
+    bullet: '',
+    step: 1,
+    next: 0,
+    isLoose: false,
+    lastBullet: '',
     ...values,
   };
 }

@@ -14,11 +14,22 @@ import type { Layout } from './bounded-layout.js';
 import type { Attributes, Token } from './token.js';
 
 const MARKS: Readonly<Record<string, Exclude<Mark['kind'], 'link'>>> = {
-  ...{ strong: 'strong', b: 'strong' },
-  ...{ em: 'em', i: 'em', var: 'em', cite: 'em', dfn: 'em' },
-  ...{ del: 'del', s: 'del', strike: 'del' },
-  ...{ code: 'code', kbd: 'code', samp: 'code', tt: 'code' },
-  ...{ sub: 'sub', sup: 'sup' },
+  strong: 'strong',
+  b: 'strong',
+  em: 'em',
+  i: 'em',
+  var: 'em',
+  cite: 'em',
+  dfn: 'em',
+  del: 'del',
+  s: 'del',
+  strike: 'del',
+  code: 'code',
+  kbd: 'code',
+  samp: 'code',
+  tt: 'code',
+  sub: 'sub',
+  sup: 'sup',
 };
 
 /** A paragraph of more pieces of text and marks is written as several, because all of it is laid out at once. */

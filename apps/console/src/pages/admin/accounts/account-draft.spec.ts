@@ -3,9 +3,18 @@ import type { AccountRecord } from '@capture-service/client';
 import { changesOf, draftOf, EMPTY_SETTINGS, faultOf, isValid, newAccountOf } from './account-draft.js';
 
 const ACCOUNT = {
-  ...{ allowance: 1_000, allowance_period: 'month', concurrency: 10, rate: 600, burst: 100 },
-  ...{ webhook_url: 'https://example.com/hook', max_captures: 5, max_bytes: null, max_batches: null },
-  ...{ max_webhooks: null, max_sessions: null, max_monitors: null },
+  allowance: 1_000,
+  allowance_period: 'month',
+  concurrency: 10,
+  rate: 600,
+  burst: 100,
+  webhook_url: 'https://example.com/hook',
+  max_captures: 5,
+  max_bytes: null,
+  max_batches: null,
+  max_webhooks: null,
+  max_sessions: null,
+  max_monitors: null,
 } as AccountRecord;
 
 describe('the form with the settings of an account', () => {
@@ -13,7 +22,10 @@ describe('the form with the settings of an account', () => {
     expect(newAccountOf(' acme ', EMPTY_SETTINGS)).toEqual({ name: 'acme' });
     const draft = { ...EMPTY_SETTINGS, allowance: '50', max_bytes: ' 7 ', allowance_period: 'ever' as const };
     expect(newAccountOf('acme', draft)).toEqual({
-      ...{ name: 'acme', allowance: 50, allowance_period: 'ever', max_bytes: 7 },
+      name: 'acme',
+      allowance: 50,
+      allowance_period: 'ever',
+      max_bytes: 7,
     });
   });
 
@@ -22,7 +34,10 @@ describe('the form with the settings of an account', () => {
     expect(changesOf(before, before)).toEqual({});
     const draft = { ...before, concurrency: '3', max_captures: '', max_monitors: '0', webhook_url: ' ' };
     expect(changesOf(before, draft)).toEqual({
-      ...{ concurrency: 3, max_captures: null, max_monitors: 0, webhook_url: null },
+      concurrency: 3,
+      max_captures: null,
+      max_monitors: 0,
+      webhook_url: null,
     });
   });
 

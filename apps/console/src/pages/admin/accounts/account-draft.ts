@@ -42,7 +42,8 @@ const WHOLE = /^\d{1,16}$/;
 /** The form of a new account: what is left empty is as the service sets it. */
 export const EMPTY_SETTINGS: SettingsDraft = {
   ...(Object.fromEntries(NUMBERS.map(({ name }) => [name, ''])) as Record<NumberName, string>),
-  ...{ allowance_period: 'month', webhook_url: '' },
+  allowance_period: 'month',
+  webhook_url: '',
 };
 
 /** The form with the settings of an account. */
@@ -50,7 +51,8 @@ export function draftOf(account: AccountRecord): SettingsDraft {
   const numbers = NUMBERS.map(({ name }) => [name, String(account[name] ?? '')] as const);
   return {
     ...(Object.fromEntries(numbers) as Record<NumberName, string>),
-    ...{ allowance_period: account.allowance_period, webhook_url: account.webhook_url ?? '' },
+    allowance_period: account.allowance_period,
+    webhook_url: account.webhook_url ?? '',
   };
 }
 

@@ -4,14 +4,21 @@ import { EMPTY_KEY, keyChangeOf, limitsOf, newKeyOf, stateOf } from './key-draft
 describe('the form of a new key', () => {
   it('requests what is filled in, and nothing else', () => {
     expect(newKeyOf({ ...EMPTY_KEY, accountId: 'a' })).toEqual({
-      ...{ account_id: 'a', scopes: ['capture', 'read', 'links'] },
+      account_id: 'a',
+      scopes: ['capture', 'read', 'links'],
     });
     const filled = {
-      ...{ accountId: 'a', name: ' shop ', scopes: ['links', 'capture'], expires: '2027-06-30T12:00' },
-      ...{ hosts: 'example.com\n*.example.com\n', addresses: '203.0.113.0/24, 2001:db8::/32' },
+      accountId: 'a',
+      name: ' shop ',
+      scopes: ['links', 'capture'],
+      expires: '2027-06-30T12:00',
+      hosts: 'example.com\n*.example.com\n',
+      addresses: '203.0.113.0/24, 2001:db8::/32',
     };
     expect(newKeyOf(filled)).toEqual({
-      ...{ account_id: 'a', name: 'shop', scopes: ['capture', 'links'] },
+      account_id: 'a',
+      name: 'shop',
+      scopes: ['capture', 'links'],
       expires_at: expect.stringMatching(/^2027-06-\d\dT\d\d:\d\d:00Z$/),
       allowed_hosts: ['example.com', '*.example.com'],
       allowed_ips: ['203.0.113.0/24', '2001:db8::/32'],

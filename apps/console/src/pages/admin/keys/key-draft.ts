@@ -28,8 +28,12 @@ export interface KeyDraft extends LimitDraft {
 }
 
 export const EMPTY_KEY: KeyDraft = {
-  ...{ accountId: '', name: '', scopes: SCOPES.map(({ name }) => name) },
-  ...{ expires: '', hosts: '', addresses: '' },
+  accountId: '',
+  name: '',
+  scopes: SCOPES.map(({ name }) => name),
+  expires: '',
+  hosts: '',
+  addresses: '',
 };
 
 /** The request that the form makes, which states what is filled in. */

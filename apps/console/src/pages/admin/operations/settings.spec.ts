@@ -3,8 +3,15 @@ import type { SettingRecord } from '@capture-service/client';
 import { matches, valueText } from './settings.js';
 
 const setting = (fields: Partial<SettingRecord>): SettingRecord => ({
-  ...{ name: 'PORT', subject: 'server', description: 'Port of the API.', kind: 'whole', value: 3_000 },
-  ...{ default: 3_000, origin: 'default', secret: false, is_set: true },
+  name: 'PORT',
+  subject: 'server',
+  description: 'Port of the API.',
+  kind: 'whole',
+  value: 3_000,
+  default: 3_000,
+  origin: 'default',
+  secret: false,
+  is_set: true,
   ...fields,
 });
 

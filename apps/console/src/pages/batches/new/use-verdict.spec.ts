@@ -3,8 +3,14 @@ import type { BatchVerdict } from '@capture-service/client';
 import { verdictFor } from './use-verdict.js';
 
 const verdict = (rejected: number, needed: number): BatchVerdict => ({
-  ...{ dry_run: true, would_accept: false, total: 5, valid: 5 - rejected, rejected },
-  ...{ allowance: { needed, available: 4 }, errors: [], errors_omitted: 0 },
+  dry_run: true,
+  would_accept: false,
+  total: 5,
+  valid: 5 - rejected,
+  rejected,
+  allowance: { needed, available: 4 },
+  errors: [],
+  errors_omitted: 0,
 });
 
 describe('what the API would do with a batch', () => {

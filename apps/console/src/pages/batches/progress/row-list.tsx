@@ -34,13 +34,15 @@ export function RowList({ batch, filter, view, onRenew }: RowListProps) {
   const perLine = view === 'grid' ? Math.max(1, Math.floor((width + GAP_PX) / (CARD_MIN_PX + GAP_PX))) : 1;
   const [inView, setInView] = useState(FIRST_LINES);
   const { pages, error } = useRows({
-    ...{ batchId: batch.id, filter, onRenew },
+    batchId: batch.id,
+    filter,
+    onRenew,
     first: inView.startIndex * perLine,
     last: (inView.endIndex + 1) * perLine - 1,
   });
   const expected = filter === 'all' ? batch.total : batch.counts[filter];
   const total = pages.isComplete ? pages.rows.length : Math.max(pages.rows.length, expected);
-  const { lines, top, measureTop } = useLines({ ...{ total, perLine, view }, onRange: setInView });
+  const { lines, top, measureTop } = useLines({ total, perLine, view, onRange: setInView });
   if (error) return <ProblemAlert error={error} title="The rows could not be read" />;
   return (
     <div ref={ref}>

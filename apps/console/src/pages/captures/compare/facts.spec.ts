@@ -4,10 +4,25 @@ import { comparedFacts } from './facts.js';
 
 const record = (more: Partial<CaptureRecord>): CaptureRecord =>
   ({
-    ...{ url: 'https://a.example/', final_url: 'https://a.example/', title: 'A', format: 'png' },
-    ...{ status: 'succeeded', created_at: '2026-11-22T12:00:00.000Z', width: 10, height: 20, bytes: 5 },
-    ...{ page_height: null, timings: null, blocked_requests: 0, failed_requests: 0, options: {} },
-    ...{ error: null, verdict: null, http_status: 200, reference: null, sha256: null },
+    url: 'https://a.example/',
+    final_url: 'https://a.example/',
+    title: 'A',
+    format: 'png',
+    status: 'succeeded',
+    created_at: '2026-11-22T12:00:00.000Z',
+    width: 10,
+    height: 20,
+    bytes: 5,
+    page_height: null,
+    timings: null,
+    blocked_requests: 0,
+    failed_requests: 0,
+    options: {},
+    error: null,
+    verdict: null,
+    http_status: 200,
+    reference: null,
+    sha256: null,
     ...more,
   }) as CaptureRecord;
 
