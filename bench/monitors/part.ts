@@ -35,6 +35,8 @@ const [run, periodMs] =
 process.on('message', (ms: number) => {
   void measure(ms).then((result) => process.send?.(result));
 });
+// The connections of the modules would keep the process alive.
+process.on('disconnect', () => process.exit());
 process.send?.('ready');
 
 async function measure(ms: number): Promise<PartResult> {
