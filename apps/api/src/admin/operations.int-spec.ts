@@ -193,7 +193,7 @@ describe('the running service, for operators', () => {
     };
     const historyOf = async (dependency: string, days = 7): Promise<unknown> => {
       const { items } = await get(`health?days=${days}`);
-      return (items as Json[]).find((each) => each.dependency === dependency)?.changes as unknown;
+      return (items as Json[]).find((each) => each.dependency === dependency)?.changes;
     };
     const iso = (ms: number): string => new Date(ms).toISOString();
 

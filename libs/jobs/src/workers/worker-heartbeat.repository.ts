@@ -29,7 +29,7 @@ export class WorkerHeartbeatRepository {
    * that.
    */
   async save(worker: WorkerReport): Promise<boolean> {
-    const { raw }: { raw: unknown } = await this.source
+    const { raw } = (await this.source
       .createQueryBuilder()
       .insert()
       .into(WorkerHeartbeat)
@@ -37,8 +37,8 @@ export class WorkerHeartbeatRepository {
       .orUpdate(REPORTED, ['id'])
       .updateEntity(false)
       .returning(['drain'])
-      .execute();
-    return (raw as [{ drain: boolean }])[0].drain;
+      .execute()) as { raw: { drain: boolean }[] };
+    return raw[0]?.drain ?? false;
   }
 
   /** Returns whether this has changed something. */
