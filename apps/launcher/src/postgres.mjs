@@ -26,6 +26,9 @@ import { asNobody, beginningOf, end, endStranger, pause, run, tied } from './pro
  *   leaves nothing running.
  */
 
+/** Several specs start processes at the same time, each with connections of its own. */
+const FOR_TESTS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 400 };
+
 const READY_WITHIN_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
 const LOG_MAX_BYTES = 5_000_000;
@@ -80,7 +83,7 @@ function spawnServer({ bin, dir, port, durable }) {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable ? {} : FOR_TESTS),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // SIGINT is PostgreSQL's fast shutdown: it ends sessions and closes the data in order.

@@ -21,7 +21,9 @@ export function continueNoise(
 ): readonly PictureBox[] {
   const rows = noise.flatMap((box) => rowOf(box, noise) ?? []);
   const continuing = changed.filter(
-    (box) => noise.some((each) => continues(box, each)) || rows.some((row) => isInside(box, row)),
+    (box) =>
+      !noise.some((each) => isInside(box, each)) &&
+      (noise.some((each) => continues(box, each)) || rows.some((row) => isInside(box, row))),
   );
   return [...noise, ...continuing];
 }
