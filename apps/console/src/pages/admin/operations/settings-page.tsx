@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Code, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import type { SettingRecord } from '@capture-service/client';
 import { useState } from 'react';
 import { PageHeader } from '../../../ui/page-header.js';
@@ -89,7 +89,7 @@ function SettingRow({ setting }: { readonly setting: SettingRecord }) {
           {name}
         </Text>
         <Text size="xs" c="dimmed" visibleFrom="sm">
-          {description}
+          <WithCode text={description} />
         </Text>
       </Table.Th>
       <Table.Td className="breaks">
@@ -105,4 +105,9 @@ function SettingRow({ setting }: { readonly setting: SettingRecord }) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** A text whose code stands between backticks. */
+function WithCode({ text }: { readonly text: string }) {
+  return text.split('`').map((part, i) => (i % 2 === 0 ? part : <Code key={i}>{part}</Code>));
 }
