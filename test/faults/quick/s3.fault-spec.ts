@@ -88,6 +88,47 @@ describe('faults of S3', () => {
     return `three doomed files and their row deleted ${since()} after the next start`;
   });
 
+  fault(
+    'F42',
+    'a worker that is killed while it deletes an account leaves nothing of it behind',
+    async () => {
+      const { rows, site } = world;
+      const client = world.clientOf(await world.account('leaving'));
+      const submitted = await Promise.all([1, 2, 3].map(() => json(client.submit({ url: site.page() }))));
+      const ids = submitted.map(({ id }) => String(id));
+      await rows.succeeded(ids);
+      const filesLeft = () =>
+        [...s3.objects.keys()].filter((key) => ids.some((id) => key.includes(id))).length;
+      const rowsLeft = async () => {
+        const [left] = await rows.query<{ accounts: number; jobs: number }>(
+          `SELECT (SELECT count(*)::int FROM accounts WHERE name = 'leaving') AS accounts,
+                (SELECT count(*)::int FROM jobs WHERE id = ANY($1)) AS jobs`,
+          [ids],
+        );
+        return left;
+      };
+      const [account] = await rows.query<{ id: string }>(`SELECT id FROM accounts WHERE name = 'leaving'`);
+      const words = ['create', '--account', 'default', '--name', 'operator', '--scopes', 'admin', '--json'];
+      const { key } = JSON.parse(await world.script('dist/scripts/keys.js', words)) as { key: string };
+      await s3.set('hang-delete');
+      const deletion = await world.clientOf(key).send('DELETE', `/v1/admin/accounts/${account?.id}`);
+      expect(deletion.status).toBe(202);
+      // A worker deletes what it can when it starts; one of the others may have been first.
+      await world.start('worker');
+      await eventually('the files are being deleted', () =>
+        ids.some((id) => s3.requests.includes(`DELETE captures/${id}/1.png`)),
+      );
+      await Promise.all(world.workers.map((worker) => world.kill(worker)));
+      expect([await rowsLeft(), filesLeft()]).toEqual([{ accounts: 1, jobs: 3 }, 3]);
+      await s3.set('serve');
+      const since = stopwatch();
+      await world.restore();
+      await eventually('the account is gone', async () => (await rowsLeft())?.accounts === 0, 60_000);
+      expect([await rowsLeft(), filesLeft()]).toEqual([{ accounts: 0, jobs: 0 }, 0]);
+      return `three captures, their files and the account deleted ${since()} after the next start`;
+    },
+  );
+
   for (const mode of ['refuse', 'error'] as const)
     fault('F15', `captures are refused uncharged and jobs are delayed while S3 fails: ${mode}`, async () => {
       const { client, rows, site } = world;

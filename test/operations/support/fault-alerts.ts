@@ -66,6 +66,7 @@ export const FAULT_ALERTS: Readonly<Record<string, Outcome>> = {
   F39: { condition: 'CaptureSecretsUnreadable' },
   F40: { none: `${HEALS}: the files are deleted` },
   F41: { none: `${HEALS}: the files are deleted` },
+  F42: { none: `${HEALS}: the next worker goes on` },
   F50: { recording: 'queue-down' },
   F51: { recording: 'database-down' },
   F52: { none: 'the capture is made again' },
