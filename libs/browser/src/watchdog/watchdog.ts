@@ -31,7 +31,6 @@ export class Watchdog {
   private readonly watched = new Map<number, (excess: AppError) => void>();
   private isRunning = false;
   private readonly cpu = new CpuMeter();
-  private readonly known = new KnownGroups();
 
   /** `onCpu` is called with the number of cores that the worker and its browsers used in the last interval. */
   constructor(
@@ -50,9 +49,11 @@ export class Watchdog {
   /** Checks all browsers at once, because each check lists all processes. */
   private async run(): Promise<void> {
     this.isRunning = true;
+    // While nothing was watched, numbers of processes may have been given to others.
+    const known = new KnownGroups();
     while (this.watched.size > 0) {
       await sleep(INTERVAL_MS, undefined, { ref: false });
-      const groups = usageOf(new Set(this.watched.keys()), this.limits.bytes, this.known);
+      const groups = usageOf(new Set(this.watched.keys()), this.limits.bytes, known);
       for (const [group, usage] of groups) {
         const detail = this.excessOf(usage);
         if (detail !== undefined) this.watched.get(group)?.(new AppError('resource_limit', { detail }));
