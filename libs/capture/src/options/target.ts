@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
-import type { HTTPRequest } from 'puppeteer';
 import { hostPatternFault, matchesHost, type Fault } from '@app/kernel';
 import { defineFamily, type Judge, type Visit } from '../pipeline/family.js';
+import { isDocument } from '../pipeline/interceptor.js';
 import { Text, TextList } from '../pipeline/option-fields.js';
 
 /** URL of `html` without a base_url: a name that never resolves, so that relative URLs lead nowhere. */
@@ -141,10 +141,7 @@ function judge(visit: Visit, { allowed_hosts: patterns }: TargetOptions): Judge 
   visit.page.on('framenavigated', (frame) => {
     if (frame === visit.mainFrame) isRefused(frame.url());
   });
-  return (request: HTTPRequest) => {
-    const isDocument = request.isNavigationRequest() && request.frame() === visit.mainFrame;
-    return isDocument && isRefused(request.url()) ? 'refuse' : 'pass';
-  };
+  return (request) => (isDocument(visit, request) && isRefused(request.url()) ? 'refuse' : 'pass');
 }
 
 export const target = defineFamily({ name: 'target', doc: 'The page to capture.' }, TargetOptions, {

@@ -100,7 +100,7 @@ function recordCutOff(visit: Visit, request: HTTPRequest): void {
 }
 
 /** Whether this is the document of the page. */
-function isDocument(visit: Visit, request: HTTPRequest): boolean {
+export function isDocument(visit: Visit, request: HTTPRequest): boolean {
   return request.isNavigationRequest() && request.frame() === visit.page.mainFrame();
 }
 
