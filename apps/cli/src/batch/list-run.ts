@@ -7,6 +7,7 @@ import { BatchReport } from './batch-report.js';
 import { BatchRun } from './batch-run.js';
 import { BatchSubmitter, RefusedRowsError } from './batch-submitter.js';
 import { checkPlan, refusedRows } from './check-plan.js';
+import { runInterruptible } from './interruptible.js';
 import { discardBatches, openState } from './open-state.js';
 import type { ListSettings } from './list-settings.js';
 import { OutageRetry } from './outage-retry.js';
@@ -36,15 +37,10 @@ export class ListRun {
   }
 
   async run(): Promise<void> {
-    const { context } = this.settings;
-    const onInterrupt = (): void => {
-      this.controller.abort(context.signal.reason);
-    };
-    context.signal.addEventListener('abort', onInterrupt);
+    const { signal } = this.settings.context;
     try {
-      await this.capture();
+      await runInterruptible(signal, this.controller, () => this.capture());
     } finally {
-      context.signal.removeEventListener('abort', onInterrupt);
       this.report.close();
     }
   }

@@ -2,6 +2,7 @@ import { CaptureError, type BrokenPage, type CrawlRecord } from '@capture-servic
 import { BatchFollower } from '../batch/batch-follower.js';
 import { BatchProgress } from '../batch/batch-progress.js';
 import { BatchReport } from '../batch/batch-report.js';
+import { runInterruptible } from '../batch/interruptible.js';
 import { OutageRetry } from '../batch/outage-retry.js';
 import { csvOf, ndjsonOf } from '../batch/results-files.js';
 import { RowDownloads } from '../batch/row-downloads.js';
@@ -32,15 +33,10 @@ export class CrawlRun {
   }
 
   async run(): Promise<void> {
-    const { context } = this.settings;
-    const onInterrupt = (): void => {
-      this.controller.abort(context.signal.reason);
-    };
-    context.signal.addEventListener('abort', onInterrupt);
+    const { signal } = this.settings.context;
     try {
-      await this.crawl();
+      await runInterruptible(signal, this.controller, () => this.crawl());
     } finally {
-      context.signal.removeEventListener('abort', onInterrupt);
       this.report.close();
     }
   }
