@@ -38,12 +38,12 @@ export function BatchTable({ batches }: { readonly batches: readonly BatchRecord
 
 function BatchRow({ batch }: { readonly batch: BatchRecord }) {
   return (
-    <Table.Tr className={classes.row}>
+    <Table.Tr className="link-row">
       <Table.Td>
         <StatusBadge status={batch.status} />
       </Table.Td>
       <Table.Td className={classes.created}>
-        <Link href={`/batches/${batch.id}`} className={classes.link}>
+        <Link href={`/batches/${batch.id}`} className="row-link">
           <TimeText iso={batch.created_at} />
         </Link>
         {batch.retry_of !== null && (

@@ -1,9 +1,9 @@
 import { Button, Menu, Text } from '@mantine/core';
 import type { BatchRecord, CrawlRecord } from '@capture-service/client';
-import { ChevronDownIcon, DownloadIcon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
 import { useApi } from '../../api/client.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
+import { DownloadMenu } from '../../ui/download-menu.js';
 import { retryableRows } from '../batches/batch-counts.js';
 import { RetryButton } from '../batches/progress/batch-actions.js';
 import { useCancellation } from './crawl-queries.js';
@@ -29,7 +29,7 @@ export function CrawlActions({ crawl, batch, onFailure }: CrawlActionsProps) {
           {crawl.dry_run ? 'Crawl these pages' : 'Crawl again'}
         </Button>
       )}
-      {!crawl.dry_run && <DownloadMenu id={crawl.id} />}
+      {!crawl.dry_run && <CrawlFiles id={crawl.id} />}
     </>
   );
 }
@@ -60,25 +60,18 @@ const DOWNLOADS = [
 ] as const;
 
 /** What has been captured so far, as one file. */
-function DownloadMenu({ id }: { readonly id: string }) {
+function CrawlFiles({ id }: { readonly id: string }) {
   const { urlOf } = useApi();
   return (
-    <Menu position="bottom-end" width={280} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<DownloadIcon />} rightSection={<ChevronDownIcon />}>
-          Download
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {DOWNLOADS.map(({ as, label, help }) => (
-          <Menu.Item key={as} component="a" href={urlOf(`/v1/crawls/${id}/download?as=${as}`)} download>
-            {label}
-            <Text size="xs" c="dimmed">
-              {help}
-            </Text>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <DownloadMenu width={280}>
+      {DOWNLOADS.map(({ as, label, help }) => (
+        <Menu.Item key={as} component="a" href={urlOf(`/v1/crawls/${id}/download?as=${as}`)} download>
+          {label}
+          <Text size="xs" c="dimmed">
+            {help}
+          </Text>
+        </Menu.Item>
+      ))}
+    </DownloadMenu>
   );
 }

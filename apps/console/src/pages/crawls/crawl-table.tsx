@@ -41,13 +41,13 @@ function CrawlRow({ crawl }: { readonly crawl: CrawlRecord }) {
   const batch = useBatchOf(crawl);
   const numbers = numbersOf(crawl, batch);
   return (
-    <Table.Tr className={classes.row}>
+    <Table.Tr className="link-row">
       <Table.Td>
         <StatusBadge status={crawl.status} />
       </Table.Td>
       <Table.Td>
         <Group gap={8} wrap="nowrap">
-          <Link href={`/crawls/${crawl.id}`} className={classes.link} title={crawl.url}>
+          <Link href={`/crawls/${crawl.id}`} className={`row-link ${classes.link}`} title={crawl.url}>
             <bdi>{shortUrl(crawl.url)}</bdi>
           </Link>
           {crawl.dry_run && (

@@ -1,10 +1,11 @@
 import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { hasEnded, type BatchRecord } from '@capture-service/client';
-import { ChevronDownIcon, DownloadIcon, ReloadIcon } from '@radix-ui/react-icons';
+import { ReloadIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useApi } from '../../../api/client.js';
+import { DownloadMenu } from '../../../ui/download-menu.js';
 import { count } from '../../../ui/format.js';
 import { ProblemAlert } from '../../../ui/problem-alert.js';
 import { retryableRows } from '../batch-counts.js';
@@ -27,7 +28,7 @@ export function BatchActions({ batch, onFailure }: BatchActionsProps) {
           Submit again
         </Button>
       )}
-      <DownloadMenu batch={batch} />
+      <BatchFiles batch={batch} />
     </>
   );
 }
@@ -100,28 +101,21 @@ function CancelButton({ batch }: { readonly batch: BatchRecord }) {
   );
 }
 
-function DownloadMenu({ batch }: { readonly batch: BatchRecord }) {
+function BatchFiles({ batch }: { readonly batch: BatchRecord }) {
   const { urlOf } = useApi();
   return (
-    <Menu position="bottom-end" width={260} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<DownloadIcon />} rightSection={<ChevronDownIcon />}>
-          Download
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component="a" href={urlOf(batch.download_url)} download>
-          Results as CSV
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={urlOf(`/v1/bulk/${batch.id}/files.zip`)}
-          download
-          disabled={batch.counts.succeeded === 0}
-        >
-          All files as ZIP
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <DownloadMenu width={260}>
+      <Menu.Item component="a" href={urlOf(batch.download_url)} download>
+        Results as CSV
+      </Menu.Item>
+      <Menu.Item
+        component="a"
+        href={urlOf(`/v1/bulk/${batch.id}/files.zip`)}
+        download
+        disabled={batch.counts.succeeded === 0}
+      >
+        All files as ZIP
+      </Menu.Item>
+    </DownloadMenu>
   );
 }
