@@ -1,6 +1,6 @@
 /**
- * A part of the upkeep of monitors in a process of its own, so that its CPU time is told apart: `schedule` makes captures of what is
- * due every second, `outcomes` ends checks every two seconds, as workers do. One connection serves it, whose server process is its share
+ * A part of the upkeep of monitors in a process of its own, whose CPU time is measured by itself: `schedule` makes captures of what is due
+ * every second, `outcomes` ends checks every two seconds, as workers do. One connection serves it, whose server process is its share
  * of PostgreSQL.
  */
 import { readFileSync } from 'node:fs';

@@ -41,8 +41,8 @@ export interface ReadPage {
 
 /**
  * The pages of a crawl as its steps move them: found → taken, when their row of the batch is stored, → read, when the capture has
- * ended and its links are known. A page that the site refused for the time being goes back from taken to found. The key is unique in a crawl, so that no address is captured twice. All moves happen in
- * transactions that hold the lease of the crawl.
+ * ended and its links are known. A page that the site refused for the time being goes back from taken to found. The key is unique
+ * in a crawl, so that no address is captured twice. All moves happen in transactions that hold the lease of the crawl.
  */
 @Injectable()
 export class FrontierRepository {
