@@ -63,6 +63,7 @@ describe('the console in a browser that has trouble', () => {
 
   it('loads a page that could not be loaded when the connection is back', async () => {
     visit = await browser.visit();
+    await visit.open('');
     await visit.page.waitForSelector('h1');
     await visit.page.setOfflineMode(true);
     await visit.click('Webhooks');
@@ -79,6 +80,7 @@ describe('the console in a browser that has trouble', () => {
 
   it('offers to reload when an update has replaced the page', async () => {
     visit = await browser.visit();
+    await visit.open('');
     await visit.page.waitForSelector('h1');
     await visit.page.setRequestInterception(true);
     const answer = (request: HTTPRequest): void =>
