@@ -164,6 +164,8 @@ CREATE TABLE console_session_keys (
   key_id text NOT NULL,
   added_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
+  provider_session text,
+  id_token bytea,
   CONSTRAINT console_session_keys_pkey PRIMARY KEY (token_sha256, key_id)
 );
 

@@ -18,6 +18,8 @@ export class IdentityProvider {
   visitor: Visitor | null = { name: 'alice', groups: [] };
   /** Whether the published keys are not those that sign. */
   isForged = false;
+  /** Whether its tokens name its sessions (`sid`); what is registered afterwards gets it. */
+  namesSessions = false;
   private readonly groups = new Map<string, readonly string[]>();
   private readonly key = newKey();
   private provider: Provider | undefined;
@@ -67,6 +69,7 @@ export class IdentityProvider {
           redirect_uris: urls.map((url) => `${url}/console/session/oidc/callback`),
           post_logout_redirect_uris: urls.map((url) => `${url}/console`),
           backchannel_logout_uri: `${urls[0] ?? ''}/console/session/oidc/back-channel`,
+          backchannel_logout_session_required: this.namesSessions,
         },
       ],
       jwks: { keys: [this.key] },

@@ -44,11 +44,11 @@ export const CALLS_OF_AUTH = [
   callsOf(ConsoleSessionRepository, {
     findKeys: ownRows((sessions, { session }) => sessions.findKeys(session)),
     begin: ownRows((sessions, { session, keyId }) =>
-      sessions.begin(secret, { keyId, lifeS: 60, from: session, maxSessions: 1 }),
+      sessions.begin(secret, { keyId, lifeS: 60, from: session, maxSessions: 1, provider: null }),
     ),
     removeKey: ownRows((sessions, { session, keyId }) => sessions.removeKey(session, keyId)),
     end: ownRows((sessions, { session }) => sessions.end(session)),
-    endAllOf: allRows('It ends the sessions of a person, who may have keys of several accounts.'),
+    endSignOns: allRows('It ends the sessions of a person, who may have keys of several accounts.'),
     addLogIn: ownRows((sessions, { keyId }) => sessions.addLogIn(secret, keyId, 60)),
     takeLogIn: ownRows((sessions, { logIn }) => sessions.takeLogIn(logIn)),
   }),

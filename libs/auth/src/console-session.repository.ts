@@ -9,6 +9,19 @@ export interface SessionKey extends CallerKey {
   readonly isOfPerson: boolean;
 }
 
+/** What a log-in by single sign-on leaves for its log-out. */
+export interface ProviderSession {
+  /** The issuer and its name for its own session (`sid`); null where it gives none. */
+  readonly id: string | null;
+  /** The ID token, encrypted; null when it is not kept. */
+  readonly idToken: Buffer | null;
+}
+
+/** Whom the provider has logged out: one of its sessions, or all of a person. Both ids begin with the issuer. */
+export type ProviderLogOut =
+  | { readonly person: string; readonly session: string | null }
+  | { readonly person: null; readonly session: string };
+
 /** How a session begins. */
 export interface NewSession {
   readonly keyId: string;
@@ -17,6 +30,8 @@ export interface NewSession {
   readonly from: Buffer | undefined;
   /** As many sessions may hold the key. */
   readonly maxSessions: number;
+  /** Null for a log-in with a key. */
+  readonly provider: ProviderSession | null;
 }
 
 /** The sessions of the console and the links that log in once, by the SHA-256 of their tokens. */
@@ -40,7 +55,7 @@ export class ConsoleSessionRepository {
    * Begins a session with a key for `lifeS`, and moves the keys of another session to it, which ends. Deletes what has expired,
    * and the oldest sessions of the key beyond `maxSessions`.
    */
-  begin(token: Buffer, { keyId, lifeS, from, maxSessions }: NewSession): Promise<void> {
+  begin(token: Buffer, { keyId, lifeS, from, maxSessions, provider }: NewSession): Promise<void> {
     return this.source.transaction(async (manager) => {
       await manager.query(`DELETE FROM console_session_keys WHERE expires_at < now()`);
       if (from) {
@@ -50,10 +65,11 @@ export class ConsoleSessionRepository {
         ]);
       }
       await manager.query(
-        `INSERT INTO console_session_keys (token_sha256, key_id, expires_at)
-         VALUES ($1, $2, now() + $3 * interval '1 s')
-         ON CONFLICT (token_sha256, key_id) DO UPDATE SET expires_at = EXCLUDED.expires_at`,
-        [token, keyId, lifeS],
+        `INSERT INTO console_session_keys (token_sha256, key_id, expires_at, provider_session, id_token)
+         VALUES ($1, $2, now() + $3 * interval '1 s', $4, $5)
+         ON CONFLICT (token_sha256, key_id) DO UPDATE SET expires_at = EXCLUDED.expires_at,
+           provider_session = EXCLUDED.provider_session, id_token = EXCLUDED.id_token`,
+        [token, keyId, lifeS, provider?.id, provider?.idToken],
       );
       await manager.query(
         `DELETE FROM console_session_keys WHERE key_id = $1 AND token_sha256 IN
@@ -71,15 +87,27 @@ export class ConsoleSessionRepository {
     ]);
   }
 
-  async end(token: Buffer): Promise<void> {
-    await this.source.query(`DELETE FROM console_session_keys WHERE token_sha256 = $1`, [token]);
+  /** Ends a session. Returns the ID token of its last log-in by single sign-on, encrypted; null without one. */
+  async end(token: Buffer): Promise<Buffer | null> {
+    const [rows]: [{ idToken: Buffer | null; expiresAt: Date }[], number] = await this.source.query(
+      `DELETE FROM console_session_keys WHERE token_sha256 = $1
+       RETURNING id_token AS "idToken", expires_at AS "expiresAt"`,
+      [token],
+    );
+    const signedOn = rows.filter(({ idToken }) => idToken !== null);
+    return signedOn.sort((one, other) => Number(other.expiresAt) - Number(one.expiresAt))[0]?.idToken ?? null;
   }
 
-  /** Ends all sessions with the keys of a person. */
-  async endAllOf(person: string): Promise<void> {
+  /**
+   * Ends the log-ins by single sign-on that belong to a session of the provider, or all of a person. Those of the person that no
+   * session of the provider is known of end with each.
+   */
+  async endSignOns({ person, session }: ProviderLogOut): Promise<void> {
     await this.source.query(
-      `DELETE FROM console_session_keys WHERE key_id IN (SELECT id FROM api_keys WHERE person = $1)`,
-      [person],
+      `DELETE FROM console_session_keys USING api_keys
+        WHERE api_keys.id = key_id AND person IS NOT NULL AND ($1::text IS NULL OR person = $1)
+          AND ($2::text IS NULL OR provider_session = $2 OR $1 IS NOT NULL AND provider_session IS NULL)`,
+      [person, session],
     );
   }
 

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { AppError, Clock } from '@app/kernel';
 import { AuthService } from './auth.service.js';
 import { toCaller, type Caller } from './caller.js';
-import { ConsoleSessionRepository, type SessionKey } from './console-session.repository.js';
+import {
+  ConsoleSessionRepository,
+  type ProviderLogOut,
+  type ProviderSession,
+  type SessionKey,
+} from './console-session.repository.js';
 import { hashSecret } from './key-format.js';
 import { LookupCache } from './lookup-cache.js';
 
@@ -21,6 +26,12 @@ const TOKEN = /^[\w-]{43}$/;
 export interface LogIn {
   readonly token: string;
   readonly expiresAt: Date;
+}
+
+/** How long a log-in lasts, and the session of the provider that it belongs to; null for a log-in with a key. */
+export interface SignOn {
+  readonly lifeS: number;
+  readonly provider: ProviderSession | null;
 }
 
 /** A session with its keys. */
@@ -69,7 +80,7 @@ export class ConsoleSessionsService {
         detail: 'The link has expired or was used before. Paste an API key, or make another link.',
       });
     }
-    return this.begin({ keyId, lifeS: SESSION_LIFE_S }, current);
+    return this.begin({ keyId, lifeS: SESSION_LIFE_S, provider: null }, current);
   }
 
   /**
@@ -80,22 +91,22 @@ export class ConsoleSessionsService {
    */
   async logIn(key: string, current: string | undefined, mayLookUp: () => boolean): Promise<Session> {
     const { keyId } = await this.auth.authenticate(key, mayLookUp);
-    return this.begin({ keyId, lifeS: SESSION_LIFE_S }, current);
+    return this.begin({ keyId, lifeS: SESSION_LIFE_S, provider: null }, current);
   }
 
   /**
-   * Begins a session with the keys of a person whom single sign-on has let in, for `lifeS`, and the keys of the session before,
-   * which keep their time.
+   * Begins a session with the keys of a person whom single sign-on has let in, and the keys of the session before, which keep
+   * their time.
    *
    * @throws AppError `invalid_request` when these are too many
    */
   async enter(
     keyIds: readonly string[],
     current: string | undefined,
-    lifeS: number,
+    signOn: SignOn,
   ): Promise<string | undefined> {
     let token = current;
-    for (const keyId of keyIds) ({ token } = await this.begin({ keyId, lifeS }, token));
+    for (const keyId of keyIds) ({ token } = await this.begin({ keyId, ...signOn }, token));
     return token;
   }
 
@@ -131,15 +142,16 @@ export class ConsoleSessionsService {
     this.sessions.forget(idOf(token));
   }
 
-  /** Ends a session; other processes know it within 5 s. */
-  async end(token: string): Promise<void> {
-    await this.repository.end(hashSecret(token));
+  /** Ends a session; other processes know it within 5 s. Returns as `ConsoleSessionRepository.end`. */
+  async end(token: string): Promise<Buffer | null> {
+    const idToken = await this.repository.end(hashSecret(token));
     this.sessions.forget(idOf(token));
+    return idToken;
   }
 
-  /** Ends what a person may do in all sessions; processes know it within 5 s. */
-  endAllOf(person: string): Promise<void> {
-    return this.repository.endAllOf(person);
+  /** Ends log-ins by single sign-on, as the provider has said; processes know it within 5 s. */
+  endSignOns(logOut: ProviderLogOut): Promise<void> {
+    return this.repository.endSignOns(logOut);
   }
 
   /**
@@ -147,7 +159,7 @@ export class ConsoleSessionsService {
    * into the browser never gets a key of the person who logs in.
    */
   private async begin(
-    { keyId, lifeS }: { readonly keyId: string; readonly lifeS: number },
+    { keyId, lifeS, provider }: { readonly keyId: string } & SignOn,
     current: string | undefined,
   ): Promise<Session> {
     const from = current !== undefined && TOKEN.test(current) ? hashSecret(current) : undefined;
@@ -163,6 +175,7 @@ export class ConsoleSessionsService {
       lifeS,
       from,
       maxSessions: MAX_SESSIONS,
+      provider,
     });
     if (current !== undefined) this.sessions.forget(idOf(current));
     return { token, keys: await this.repository.findKeys(hashSecret(token)) };

@@ -11,7 +11,7 @@ export { AuthService } from './auth.service.js';
 export type { Caller } from './caller.js';
 export { grantsOf, parseGroupGrants, type GroupGrant } from './group-grants.js';
 export { DEFAULT_SCOPES, SCOPES, type Scope } from './scopes.js';
-export type { SessionKey } from './console-session.repository.js';
+export type { ProviderLogOut, SessionKey } from './console-session.repository.js';
 export { ConsoleSessionsService, SESSION_LIFE_S, type Session } from './console-sessions.service.js';
 export { parseKey } from './key-format.js';
 export { LinkKeysService } from './link-keys.service.js';

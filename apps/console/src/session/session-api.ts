@@ -20,7 +20,7 @@ export interface Session {
 
 const ROUTE = '/console/session';
 
-/** Where the browser goes to end its session with the identity provider, too. */
+/** Where the browser goes to end its session here and with the identity provider. */
 export const PROVIDER_LOG_OUT = `${ROUTE}/oidc/log-out`;
 
 /** Where the browser goes to log in by single sign-on, and to come back to a page of the console. */

@@ -38,9 +38,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
         if (added) choose(added.id);
       },
       logOut: async () => {
-        await logOut();
-        await take({ keys: [], has_single_sign_on: data?.has_single_sign_on ?? false });
-        if (keys.some(({ is_single_sign_on }) => is_single_sign_on)) location.assign(PROVIDER_LOG_OUT);
+        const hasSingleSignOn = data?.has_single_sign_on ?? false;
+        const isSignedOn = hasSingleSignOn && keys.some(({ is_single_sign_on }) => is_single_sign_on);
+        if (!isSignedOn) await logOut();
+        await take({ keys: [], has_single_sign_on: hasSingleSignOn });
+        if (isSignedOn) location.assign(PROVIDER_LOG_OUT);
       },
       logOutOf: async (keyId) => take(await logOutOf(keyId)),
       end,

@@ -13,6 +13,7 @@ import { CrawlPauses1796000000900 } from './1796000000900-crawl-pauses.js';
 import { Operations1796000001000 } from './1796000001000-operations.js';
 import { AuditAppendOnly1796000001100 } from './1796000001100-audit-append-only.js';
 import { QuotedCaptures1796000001200 } from './1796000001200-quoted-captures.js';
+import { SignOnSessions1796000001300 } from './1796000001300-sign-on-sessions.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   Operations1796000001000,
   AuditAppendOnly1796000001100,
   QuotedCaptures1796000001200,
+  SignOnSessions1796000001300,
 ];

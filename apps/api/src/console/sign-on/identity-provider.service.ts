@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ProviderLogOut } from '@app/auth';
 import { Env } from '@app/config';
 import type { Request } from 'express';
 import { CONSOLE_PATH, SIGN_ON_PATH } from '../../http/auth/console-cookie.js';
@@ -32,13 +33,13 @@ export class IdentityProviderService {
   }
 
   /** As `OidcClient.logOutUrl`; it leads back to the console. */
-  async logOutUrl(request: Request): Promise<string | undefined> {
-    return (await this.client()).logOutUrl(`${baseUrlOf(request, this.env)}${CONSOLE_PATH}`);
+  async logOutUrl(request: Request, idToken: string | undefined): Promise<string | undefined> {
+    return (await this.client()).logOutUrl(`${baseUrlOf(request, this.env)}${CONSOLE_PATH}`, idToken);
   }
 
-  /** As `LogOutTokens.personOf`. */
-  async personOf(logOutToken: string): Promise<string> {
-    return (await this.client()).logOutTokens.personOf(logOutToken);
+  /** As `LogOutTokens.read`. */
+  async readLogOut(logOutToken: string): Promise<ProviderLogOut> {
+    return (await this.client()).logOutTokens.read(logOutToken);
   }
 
   private callbackOf(request: Request): string {

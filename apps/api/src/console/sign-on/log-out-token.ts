@@ -1,3 +1,4 @@
+import type { ProviderLogOut } from '@app/auth';
 import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import type { ServerMetadata } from 'openid-client';
 import { SignOnRefusal } from './sign-on-refusal.js';
@@ -22,11 +23,11 @@ export class LogOutTokens {
   }
 
   /**
-   * The issuer and the subject of the person who has logged out.
+   * Whom the provider has logged out: with a `sid` its session of this name, otherwise all of the person.
    *
-   * @throws SignOnRefusal for what is not a token of the provider for this service, or names no person
+   * @throws SignOnRefusal for what is not a token of the provider for this service, or names neither a person nor a session
    */
-  async personOf(token: string): Promise<string> {
+  async read(token: string): Promise<ProviderLogOut> {
     try {
       if (!this.keys) throw new Error('The provider publishes no keys.');
       const { payload } = await jwtVerify(token, this.keys, {
@@ -34,13 +35,16 @@ export class LogOutTokens {
         audience: this.clientId,
         maxTokenAge: MAX_AGE,
         clockTolerance: CLOCK_TOLERANCE_S,
-        requiredClaims: ['sub', 'jti', 'events'],
+        requiredClaims: ['jti', 'events'],
       });
       // An ID token, which the same keys sign, has no such event and has the nonce.
-      const { iss = '', sub = '', events, nonce } = payload;
+      const { iss = '', sub, sid, events, nonce } = payload;
       const isLogOut = typeof events === 'object' && events !== null && EVENT in events;
       if (!isLogOut || nonce !== undefined) throw new Error('The token is not a log-out token.');
-      return `${iss} ${sub}`;
+      const session = typeof sid === 'string' ? `${iss} ${sid}` : null;
+      if (sub !== undefined) return { person: `${iss} ${sub}`, session };
+      if (session !== null) return { person: null, session };
+      throw new Error('The token has neither sub nor sid.');
     } catch (error) {
       throw new SignOnRefusal(400, 'The log-out token is not valid.', (error as Error).message);
     }

@@ -17,6 +17,9 @@ export interface Identity {
   readonly id: string;
   readonly name: string;
   readonly groups: readonly string[];
+  /** The issuer and its name for the session that it has with the person (`sid`); null where it gives none. */
+  readonly session: string | null;
+  readonly idToken: string;
 }
 
 type Claims = oidc.IDToken & Partial<oidc.UserInfoResponse>;
@@ -25,7 +28,7 @@ type Claims = oidc.IDToken & Partial<oidc.UserInfoResponse>;
 const TIMEOUT_S = 10;
 const MAX_NAME = 100;
 
-/** Calls the provider: authorization code with PKCE, state and nonce, and ID tokens whose signature is checked. It keeps no token. */
+/** Calls the provider: authorization code with PKCE, state and nonce, and ID tokens whose signature is checked. */
 export class OidcClient {
   readonly logOutTokens: LogOutTokens;
 
@@ -91,17 +94,24 @@ export class OidcClient {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!claims) throw new Error('The provider has sent no ID token.');
-      return this.identityOf(await this.complete(claims, tokens.access_token));
+      const { id_token: idToken, access_token: accessToken } = tokens;
+      if (!claims || idToken === undefined) throw new Error('The provider has sent no ID token.');
+      return this.identityOf(await this.complete(claims, accessToken), idToken);
     } catch (error) {
       throw refusalOf(error);
     }
   }
 
-  /** The address at the provider that ends its own session and leads to `home`; undefined where it has none. */
-  logOutUrl(home: string): string | undefined {
+  /**
+   * The address at the provider that ends its own session and leads to `home`; undefined where it has none. By the ID token the
+   * provider knows who logs out, and needs not ask.
+   */
+  logOutUrl(home: string, idToken: string | undefined): string | undefined {
     if (this.configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
-    return oidc.buildEndSessionUrl(this.configuration, { post_logout_redirect_uri: home }).href;
+    return oidc.buildEndSessionUrl(this.configuration, {
+      post_logout_redirect_uri: home,
+      ...(idToken !== undefined && { id_token_hint: idToken }),
+    }).href;
   }
 
   /** Many providers keep the ID token short, and give groups and names at userinfo only. */
@@ -111,8 +121,8 @@ export class OidcClient {
     return { ...(await oidc.fetchUserInfo(this.configuration, accessToken, claims.sub)), ...claims };
   }
 
-  private identityOf(claims: Claims): Identity {
-    const { iss, sub, preferred_username: username, email, name } = claims;
+  private identityOf(claims: Claims, idToken: string): Identity {
+    const { iss, sub, sid, preferred_username: username, email, name } = claims;
     const groups = claims[this.settings.groupsClaim];
     const called = [username, email, name]
       .filter((each) => typeof each === 'string')
@@ -122,6 +132,8 @@ export class OidcClient {
       id: `${iss} ${sub}`,
       name: called ?? sub.slice(0, MAX_NAME),
       groups: [groups].flat().filter((group) => typeof group === 'string'),
+      session: typeof sid === 'string' ? `${iss} ${sid}` : null,
+      idToken,
     };
   }
 }

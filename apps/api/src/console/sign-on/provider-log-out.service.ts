@@ -30,7 +30,7 @@ export class ProviderLogOutService {
     for await (const chunk of bodyOf(request, LIMIT)) chunks.push(chunk);
     const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
     try {
-      await this.sessions.endAllOf(await this.provider.personOf(form.get('logout_token') ?? ''));
+      await this.sessions.endSignOns(await this.provider.readLogOut(form.get('logout_token') ?? ''));
     } catch (error) {
       if (!(error instanceof SignOnRefusal)) throw error;
       this.logger.warn({ reason: error.reason }, 'A log-out by the identity provider was refused');

@@ -25,17 +25,17 @@ export class SignOnKeysService {
    *
    * @throws SignOnRefusal when no group of the person gives an account
    */
-  async admit({ groups, ...person }: Identity, request: Request): Promise<string[]> {
+  async admit({ id, name, groups }: Identity, request: Request): Promise<string[]> {
     const grants = await this.grantsFor(groups);
-    const by = actorOf(person.name, request);
+    const by = actorOf(name, request);
     const ids = await this.database.transaction(async (transaction) => {
       for (const { accountId } of grants) await this.accounts.lockUndeleted(transaction, accountId);
-      return this.keys.settle(transaction, { person, by }, grants);
+      return this.keys.settle(transaction, { person: { id, name }, by }, grants);
     });
     if (ids.length > 0) return ids;
     throw new SignOnRefusal(
       403,
-      `You are logged in at the identity provider as ${person.name}, but none of your groups may use this service. Ask the operator.`,
+      `You are logged in at the identity provider as ${name}, but none of your groups may use this service. Ask the operator.`,
     );
   }
 

@@ -335,67 +335,6 @@ describe('single sign-on', () => {
     expect((await browser.get(key, { method: 'DELETE', headers: OWN })).status).toBe(409);
   });
 
-  it('ends with a log-out here and at the provider', async () => {
-    await logIn();
-    const ended = await browser.get(at('/console/session'), { method: 'DELETE', headers: OWN });
-    expect(ended.status).toBe(204);
-    expect((await session()).keys).toEqual([]);
-    const away = await browser.get(at(`${START}/log-out`));
-    const address = new URL(away.headers.get('location') ?? '');
-    expect(address.origin).toBe(provider.issuer);
-    expect(address.searchParams.get('post_logout_redirect_uri')).toBe(`${api.url}/console`);
-    const question = await browser.get(address);
-    expect([question.status, await question.text()]).toEqual([
-      200,
-      expect.stringContaining('Log out at the provider'),
-    ]);
-  });
-
-  it('ends when the person logs out at the provider', async () => {
-    await logIn();
-    const address = `${provider.issuer}/session/end`;
-    const question = await (await browser.get(address)).text();
-    const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(question) ?? [];
-    const told = provider.onceTold();
-    const confirmed = await browser.get(`${address}/confirm`, {
-      method: 'POST',
-      body: new URLSearchParams({ xsrf, logout: 'yes' }),
-    });
-    expect(confirmed.status).toBe(303);
-    await told;
-    await eventually('the session has ended', async () => (await session()).keys.length === 0);
-  });
-
-  it('ends by no other token than one for a log-out', async () => {
-    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
-    await logIn();
-    const { keys } = await session();
-    const tokens = [
-      '',
-      'x.y.z',
-      await provider.sign({ nonce: 'of an ID token' }),
-      await provider.sign({ events, nonce: 'of an ID token' }),
-      await provider.sign({ events, aud: 'another client' }),
-      await provider.sign({ events, iss: 'https://evil.example' }),
-      await provider.sign({ events, sub: undefined }),
-    ];
-    const send = (token: string) =>
-      fetch(at(`${START}/back-channel`), {
-        method: 'POST',
-        body: new URLSearchParams({ logout_token: token }),
-      });
-    for (const token of tokens) {
-      const answer = await send(token);
-      expect([answer.status, (await json(answer)).code]).toEqual([400, 'invalid_request']);
-    }
-    const { rows } = await api.database.query(
-      `SELECT DISTINCT key_id FROM console_session_keys WHERE key_id IN ('${keys.map(({ id }) => id).join(`','`)}')`,
-    );
-    expect(rows).toHaveLength(keys.length);
-    expect((await send(await provider.sign({ events }))).status).toBe(200);
-    await eventually('the session has ended', async () => (await session()).keys.length === 0);
-  });
-
   it('adds to the session of a key, which stays', async () => {
     const { apiKey } = await api.client();
     await browser.get(at('/console/session'), {

@@ -9,6 +9,7 @@ import { IdentityProviderService } from './identity-provider.service.js';
 import { ProviderLogOutService } from './provider-log-out.service.js';
 import { SignOnCookieService } from './sign-on-cookie.service.js';
 import { SignOnKeysService } from './sign-on-keys.service.js';
+import { SignOnSessionsService } from './sign-on-sessions.service.js';
 import { SignOnSettings } from './sign-on-settings.js';
 import { SignOnController } from './sign-on.controller.js';
 import { SignOnService } from './sign-on.service.js';
@@ -23,6 +24,7 @@ import { SignOnService } from './sign-on.service.js';
     SignOnCookieService,
     SignOnKeysService,
     SignOnService,
+    SignOnSessionsService,
     { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
     { provide: SignOnSettings, inject: [Env], useFactory: (env: Env) => new SignOnSettings(env) },
   ],

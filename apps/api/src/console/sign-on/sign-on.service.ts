@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ConsoleSessionsService, SESSION_LIFE_S } from '@app/auth';
+import { SESSION_LIFE_S } from '@app/auth';
 import { AppError, invalidRequest } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { AuthThrottleService } from '../../http/auth/auth-throttle.service.js';
@@ -11,7 +11,7 @@ import { IdentityProviderService } from './identity-provider.service.js';
 import { SignOnCookieService } from './sign-on-cookie.service.js';
 import { SignOnKeysService } from './sign-on-keys.service.js';
 import { refusalPage, SignOnRefusal } from './sign-on-refusal.js';
-import { SignOnSettings } from './sign-on-settings.js';
+import { SignOnSessionsService } from './sign-on-sessions.service.js';
 
 const LOG_IN_PATH = `${CONSOLE_PATH}/log-in`;
 
@@ -23,10 +23,9 @@ export class SignOnService {
   constructor(
     private readonly provider: IdentityProviderService,
     private readonly keys: SignOnKeysService,
-    private readonly sessions: ConsoleSessionsService,
+    private readonly sessions: SignOnSessionsService,
     private readonly cookie: SignOnCookieService,
     private readonly throttle: AuthThrottleService,
-    private readonly settings: SignOnSettings,
   ) {}
 
   /**
@@ -66,10 +65,14 @@ export class SignOnService {
     });
   }
 
-  /** Leads a browser, whose session has ended here, to the log-out of the provider. */
+  /** Ends the session here, whether the provider answers or not, and leads to the log-out of the provider. */
   async logOut(response: Response): Promise<void> {
-    requireOwnPage(response.req);
-    await this.answer(response, async () => (await this.provider.logOutUrl(response.req)) ?? LOG_IN_PATH);
+    const { req: request } = response;
+    requireOwnPage(request);
+    const token = sessionToken(request);
+    const idToken = token === undefined ? undefined : await this.sessions.end(token);
+    setSessionCookie(response, null);
+    await this.answer(response, async () => (await this.provider.logOutUrl(request, idToken)) ?? LOG_IN_PATH);
   }
 
   /** Leads to the address that `find` returns, or answers with a page that says why not. */
@@ -90,7 +93,7 @@ export class SignOnService {
       throw new SignOnRefusal(400, 'The log-in has expired, or was begun in another browser. Log in again.');
     const identity = await this.provider.finish(response.req, begun.checks);
     const keyIds = await this.keys.admit(identity, response.req);
-    const token = await this.sessions.enter(keyIds, begun.session, this.settings.sessionS);
+    const token = await this.sessions.enter(keyIds, begun.session, identity);
     if (token !== undefined) setSessionCookie(response, { token, lifeS: SESSION_LIFE_S });
     return begun.path;
   }
