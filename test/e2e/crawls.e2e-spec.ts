@@ -23,15 +23,18 @@ describe('crawls', () => {
   let apps: Apps;
   let client: Client;
   let site: CrawlSite;
+  let other: CrawlSite;
 
   beforeAll(async () => {
     site = await new CrawlSite().open();
-    apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port}` });
+    other = await new CrawlSite('127.0.0.2').open();
+    apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port},127.0.0.2:${other.port}` });
     client = new Client(apps);
   }, 120_000);
 
   afterAll(async () => {
     await site.close();
+    await other.close();
     await apps.stop();
   });
 
@@ -101,6 +104,26 @@ describe('crawls', () => {
     const [broken] = await pagesOf(record.id, 'broken');
     expect(broken).toMatchObject({ url: `${site.origin}/missing`, http_status: 404 });
     expect(broken?.linked_from).toEqual([`${site.origin}/`, `${site.origin}/a`]);
+  });
+
+  it('asks only hosts to which its captures are held for sitemaps and robots.txt', async () => {
+    const held = { defaults: { allowed_hosts: ['127.0.0.1'] } };
+    const pages = { '/': page(['/a']), '/a': page([]), '/b': page([]) };
+    const map = { '/map.xml': text(urlset([`${site.origin}/b`])), '/robots.txt': text('') };
+    site.describe({ ...pages, '/robots.txt': text(`Sitemap: ${other.origin}/map.xml\n`) });
+    other.describe(map);
+    expect((await crawl(held)).paths).toEqual(['/', '/a']);
+    expect(other.visits).toEqual([]);
+    expect((await crawl({})).paths).toEqual(['/', '/a', '/b']);
+    expect(other.visits).toEqual(['/map.xml']);
+    site.describe({ ...pages, '/robots.txt': redirect(`${other.origin}/robots.txt`) });
+    other.describe(map);
+    expect((await crawl(held)).record).toMatchObject({
+      status: 'failed',
+      error: { code: 'robots_forbidden' },
+    });
+    expect(site.visits).not.toContain('/');
+    expect(other.visits).toEqual([]);
   });
 
   it('reads sitemaps that robots.txt names, in indexes, gzip and texts, and no foreign host of them', async () => {

@@ -3,18 +3,23 @@ import sharp from 'sharp';
 import { newId } from '@app/kernel';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json, type Json } from '../support/client.js';
+import { CrawlSite, page, redirect } from '../support/crawl-site.js';
 import { eventually } from '../support/eventually.js';
 import { LogInSite, PASSWORD, SEED } from '../support/log-in-site.js';
 
 describe('sessions', () => {
   let site: LogInSite;
+  let gate: CrawlSite;
+  let elsewhere: CrawlSite;
   let apps: Apps;
   let client: Client;
 
   beforeAll(async () => {
     site = await LogInSite.open();
+    gate = await new CrawlSite().open();
+    elsewhere = await new CrawlSite('127.0.0.2').open();
     apps = await startApps({
-      EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+      EGRESS_ALLOW: `127.0.0.1:${site.port},127.0.0.1:${gate.port},127.0.0.2:${elsewhere.port}`,
       WORKER_SLOTS: '2',
       LOG_LEVEL: 'debug',
       SESSIONS_PER_ACCOUNT: '30',
@@ -25,6 +30,8 @@ describe('sessions', () => {
   afterAll(async () => {
     await apps.stop();
     await site.close();
+    await gate.close();
+    await elsewhere.close();
   });
 
   beforeEach(() => {
@@ -182,6 +189,28 @@ describe('sessions', () => {
     site.isClosed = false;
     expect((await client.send('POST', '/v1/sessions/locked/login')).status).toBe(202);
     expect(await account({ session: 'locked' })).toMatchObject({ title: 'Account /orders seen 1' });
+  });
+
+  it('are checked on no host that the key of their owner must not capture', async () => {
+    gate.describe({ '/': page([]), '/account': redirect(`${elsewhere.origin}/account`) });
+    elsewhere.describe({ '/account': page([]) });
+    const { id } = await create({
+      name: 'held',
+      origins: [gate.origin],
+      state: { cookies: [], origins: [] },
+      check: { url: `${gate.origin}/account`, selector: 'h1' },
+    });
+    const capture = (): Promise<Json> => client.record({ url: `${gate.origin}/`, session: 'held' });
+    expect(await capture()).toMatchObject({ status: 'succeeded' });
+    expect(elsewhere.visits).toContain('/account');
+    elsewhere.visits.length = 0;
+    await apps.database.query(
+      `UPDATE sessions SET checked_at = NULL,
+              session_check = (session_check::jsonb || '{"allowed_hosts": ["127.0.0.1"]}')::json WHERE id = $1`,
+      [id],
+    );
+    expect(await capture()).toMatchObject({ status: 403, code: 'target_forbidden' });
+    expect(elsewhere.visits).toEqual([]);
   });
 
   it('are checked before their first use after keep_alive_s', async () => {

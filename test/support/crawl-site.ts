@@ -72,7 +72,8 @@ export class CrawlSite {
   private readonly prefixes: [string, Answer][] = [];
   private readonly server: Server;
 
-  constructor() {
+  /** @param host an address of this machine */
+  constructor(private readonly host = '127.0.0.1') {
     this.server = createServer((request, response) => {
       const url = new URL(request.url ?? '/', this.origin);
       this.visits.push(url.pathname + url.search);
@@ -88,11 +89,11 @@ export class CrawlSite {
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://${this.host}:${this.port}`;
   }
 
   async open(): Promise<this> {
-    this.server.listen(0, '127.0.0.1');
+    this.server.listen(0, this.host);
     await once(this.server, 'listening');
     return this;
   }

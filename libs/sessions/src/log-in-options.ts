@@ -56,7 +56,7 @@ export function checkOptions(
 ): Record<string, unknown> | null {
   if (!check) return null;
   const { url, selector } = check;
-  const { allowed_hosts } = logIn ?? {};
+  const { allowed_hosts } = logIn ?? check;
   return {
     url,
     ...(allowed_hosts && { allowed_hosts }),

@@ -9,7 +9,7 @@ export interface LogIn {
   readonly actions: readonly object[];
   /** As Chrome's DevTools export it. */
   readonly recording?: { readonly steps?: readonly object[] } | undefined;
-  /** Hosts to which the key of its owner is limited; without it all. */
+  /** Hosts to which the key of its owner is limited, for its check, too; without it all. */
   readonly allowed_hosts?: readonly string[];
 }
 
@@ -17,6 +17,8 @@ export interface LogIn {
 export interface SessionCheck {
   readonly url: string;
   readonly selector: string;
+  /** As of a log-in, for a session without one. */
+  readonly allowed_hosts?: readonly string[];
 }
 
 /** What a browser keeps after a log-in to a site, for the captures of an account. */

@@ -309,9 +309,8 @@ describe('/v1/admin', () => {
     let accountId: string;
 
     beforeAll(async () => {
-      const { id } = await newAccount();
-      accountId = id;
-      client = await newKey(id, { allowed_hosts: ['shop.example', '*.shop.example'] });
+      accountId = (await newAccount()).id;
+      client = await newKey(accountId, { allowed_hosts: ['shop.example', '*.shop.example'] });
     });
 
     const refused = async (response: Promise<Response>, pointer: string): Promise<void> => {
@@ -349,21 +348,23 @@ describe('/v1/admin', () => {
     });
 
     it('has its captures held to these hosts, however they are asked for', async () => {
-      const own = { allowed_hosts: ['shop.example', 'example.com'] };
-      await client.submit({ ...PAGE, ...own, reference: 'narrower' });
+      await client.submit({ ...PAGE, allowed_hosts: ['shop.example', 'example.com'], reference: 'narrower' });
       await client.post('/v1/bulk/json', { items: [PAGE] });
       await client.post('/v1/monitors', { schedule: { every_s: 3_600 }, capture: PAGE });
       const login = { ...PAGE, actions: [{ type: 'click', selector: 'button' }] };
       await client.post('/v1/sessions', { name: 'held', origins: ['https://shop.example'], login });
+      const given = { name: 'given', state: { cookies: [], origins: [] }, check: { ...PAGE, selector: 'h1' } };
+      const made = client.post('/v1/sessions', { ...given, origins: ['https://shop.example'] });
+      expect((await json(made)).check).toEqual(given.check);
       const { rows } = await api.database.query<{ held: string }>(
         `SELECT concat(coalesce(reference, 'row'), ' ', options->'allowed_hosts') AS held FROM jobs
           WHERE account_id = '${accountId}' AND status = 'queued' AND (batch_row IS NOT NULL OR reference = 'narrower')
          UNION SELECT 'page ' || (options->'allowed_hosts') FROM monitor_pages WHERE account_id = '${accountId}'
-         UNION SELECT 'log-in ' || (log_in->'allowed_hosts') FROM sessions WHERE account_id = '${accountId}' ORDER BY 1`,
+         UNION SELECT name || ' ' || (coalesce(log_in, session_check)->'allowed_hosts') FROM sessions WHERE account_id = '${accountId}' ORDER BY 1`,
       );
       const both = '["shop.example", "*.shop.example"]';
       expect(rows.map(({ held }) => held.replace('","', '", "'))).toEqual([
-        ...[`log-in ${both}`, 'narrower ["shop.example"]', `page ${both}`, `row ${both}`],
+        ...[`given ${both}`, `held ${both}`, 'narrower ["shop.example"]', `page ${both}`, `row ${both}`],
       ]);
       const sender = { allowedHosts: ['shop.example'] };
       const { defaults } = api.app.get(CrawlRequestsService, { strict: false }).read(PAGE, sender);

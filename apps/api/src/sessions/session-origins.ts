@@ -4,8 +4,8 @@ import { hostFaults, refuseTargets, type TargetLimits } from '../http/auth/targe
 import type { SessionRequest } from './session.request.js';
 
 /**
- * A session opens the pages of its origins, and those that the steps of its log-in name. Returns the request with its log-in held
- * to the hosts that the key of the sender allows.
+ * A session opens the pages of its origins, and those that the steps of its log-in name. Returns the request with its log-in and
+ * its check held to the hosts that the key of the sender allows.
  *
  * @throws AppError `target_forbidden` for those of hosts that the key of the sender does not allow
  */
@@ -19,5 +19,7 @@ export function admitOrigins(sender: TargetLimits, request: SessionRequest): Ses
     ...opened.map((url) => ({ pointer: '/login/actions', url })),
   ];
   refuseTargets(hostFaults({ allowedHosts }, targets));
-  return logIn ? { ...request, logIn: { ...logIn, allowed_hosts: allowedHosts } } : request;
+  const held = { allowed_hosts: allowedHosts };
+  if (logIn) return { ...request, logIn: { ...logIn, ...held } };
+  return check ? { ...request, check: { ...check, ...held } } : request;
 }

@@ -94,7 +94,7 @@ export function toSessionRecord(session: Session): SessionRecord {
     generation,
     login_url: logIn?.url ?? null,
     is_logging_in: session.logInJobId !== null && status !== 'revoked',
-    check,
+    check: check && { url: check.url, selector: check.selector },
     keep_alive_s: session.keepAliveS,
     expires_in_s: session.expiresInS,
     failures,

@@ -4,7 +4,7 @@ import { samePercents } from '../addresses/normalise.js';
 import type { Crawl } from '../crawl.entity.js';
 import { decodedBody } from './decoded-body.js';
 import { RobotsRepository } from './robots.repository.js';
-import { SiteFetchService, USER_AGENT } from './site-fetch.service.js';
+import { SiteFetchService, USER_AGENT, type SiteVisit } from './site-fetch.service.js';
 
 /** RFC 9309 asks for 500 KiB at least; what is beyond is not read. */
 const MAX_BYTES = 512_000;
@@ -47,12 +47,12 @@ export class RobotsService {
 
   /** The rules of an origin; null beyond the number of origins that a crawl may have. */
   async rulesOf(
-    crawl: Pick<Crawl, 'id' | 'rules'>,
+    crawl: Pick<Crawl, 'id' | 'defaults' | 'rules'>,
     origin: string,
     signal: AbortSignal,
   ): Promise<RobotsRules | null> {
     const name = `${crawl.id} ${origin}`;
-    const rules = this.recent.get(name) ?? (await this.read(crawl, origin, signal));
+    const rules = this.recent.get(name) ?? (await this.read(origin, { crawl, signal }));
     if (!rules) return null;
     this.recent.delete(name);
     this.recent.set(name, rules);
@@ -61,21 +61,18 @@ export class RobotsService {
     return crawl.rules.robots === 'ignore' ? { ...IGNORED, sitemaps: rules.sitemaps } : rules;
   }
 
-  private async read(
-    crawl: Pick<Crawl, 'id'>,
-    origin: string,
-    signal: AbortSignal,
-  ): Promise<RobotsRules | null> {
+  private async read(origin: string, visit: SiteVisit): Promise<RobotsRules | null> {
+    const { crawl } = visit;
     const known = await this.robots.find(crawl.id, origin);
     if (known === null && (await this.robots.count(crawl.id)) >= MAX_ORIGINS) return null;
-    const content = known ?? (await this.fetch(origin, signal));
+    const content = known ?? (await this.fetch(origin, visit));
     if (known === null) await this.robots.add(crawl.id, origin, content);
     return parseRobots(origin, content);
   }
 
-  private async fetch(origin: string, signal: AbortSignal): Promise<string> {
+  private async fetch(origin: string, visit: SiteVisit): Promise<string> {
     const url = new URL('/robots.txt', origin);
-    const document = await this.site.fetch(url, readStart, { signal, timeoutMs: TIMEOUT_MS });
+    const document = await this.site.fetch(url, readStart, { ...visit, timeoutMs: TIMEOUT_MS });
     if (document.kind === 'read') return document.value;
     return document.kind === 'none' ? ALLOW_ALL : FORBID_ALL;
   }

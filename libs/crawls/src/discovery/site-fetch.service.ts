@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { pause, retryAfterS } from '@app/kernel';
+import { matchesHost, pause, retryAfterS, SecretBox } from '@app/kernel';
 import { GuardedFetchService, type StreamedResponse } from '@app/outbound';
+import type { Crawl } from '../crawl.entity.js';
 
 /** RFC 9309 asks for five at least. */
 const MAX_REDIRECTS = 5;
@@ -27,15 +28,29 @@ export type SiteDocument<T> =
       readonly afterMs: number;
     };
 
+/** The crawl that needs a document, and until when. */
+export interface SiteVisit {
+  readonly crawl: Pick<Crawl, 'id' | 'defaults'>;
+  readonly signal: AbortSignal;
+}
+
+/** What a host that must not be asked has. */
+const REFUSED = { kind: 'unreachable', afterMs: Infinity } as const;
+
 interface FetchRules {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Patterns of the hosts that may be asked; none stands for all. */
+  readonly hosts: readonly string[];
 }
 
-/** Fetches documents about sites, behind the guard of captures. */
+/** Fetches documents about sites, behind the guard of captures and from the hosts to which those of the crawl are held. */
 @Injectable()
 export class SiteFetchService {
-  constructor(private readonly http: GuardedFetchService) {}
+  constructor(
+    private readonly http: GuardedFetchService,
+    private readonly secretBox: SecretBox,
+  ) {}
 
   /**
    * @param read reads as much of the body as it needs; what it rejects with counts as unreachable
@@ -44,12 +59,14 @@ export class SiteFetchService {
   async fetch<T>(
     url: URL,
     read: (body: AsyncIterable<Buffer>) => Promise<T>,
-    { signal, timeoutMs = TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+    { crawl, signal, timeoutMs = TIMEOUT_MS }: SiteVisit & { readonly timeoutMs?: number },
   ): Promise<SiteDocument<T>> {
+    const hosts = this.hostsOf(crawl);
     const until = performance.now() + TIMEOUT_MS;
     for (let tries = 0; ; tries++) {
       const leftMs = until - performance.now();
-      const document = await this.follow(url, read, { signal, timeoutMs: Math.min(timeoutMs, leftMs) });
+      const rules = { signal, hosts, timeoutMs: Math.min(timeoutMs, leftMs) };
+      const document = await this.follow(url, read, rules);
       const pauseMs = PAUSES_MS[tries];
       if (document.kind !== 'unreachable' || pauseMs === undefined) return document;
       const waitMs = Math.max(pauseMs, document.afterMs);
@@ -61,23 +78,30 @@ export class SiteFetchService {
   private async follow<T>(
     url: URL,
     read: (body: AsyncIterable<Buffer>) => Promise<T>,
-    { signal, timeoutMs }: FetchRules,
+    { signal, timeoutMs, hosts }: FetchRules,
   ): Promise<SiteDocument<T>> {
     const until = performance.now() + timeoutMs;
     let at = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      if (hosts.length > 0 && !matchesHost(hosts, at.hostname)) return REFUSED;
       const headers = { 'user-agent': USER_AGENT, 'accept-encoding': 'gzip', accept: '*/*' };
       const leftMs = Math.max(1, until - performance.now());
       const request = { url: at, headers, timeoutMs: leftMs, signal };
       const answer = await this.http.stream(request, (response) => answerOf(response, read));
-      if (answer.kind !== 'answered')
-        return { kind: 'unreachable', afterMs: answer.kind === 'forbidden' ? Infinity : 0 };
+      if (answer.kind === 'forbidden') return REFUSED;
+      if (answer.kind !== 'answered') return { kind: 'unreachable', afterMs: 0 };
       if (!('location' in answer.value)) return answer.value;
       const next = URL.parse(answer.value.location, at);
       if (!next) return { kind: 'none' };
       at = next;
     }
     return { kind: 'none' };
+  }
+
+  /** The option `allowed_hosts` of the captures of a crawl, which a key that is limited to hosts sets. */
+  private hostsOf({ id, defaults }: Pick<Crawl, 'id' | 'defaults'>): readonly string[] {
+    const { allowed_hosts: hosts } = defaults ? this.secretBox.open(defaults, id) : {};
+    return (hosts ?? []) as readonly string[];
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodedBody } from './decoded-body.js';
 import { SitemapParser, type SitemapEntry } from './sitemap-parser.js';
-import { SiteFetchService } from './site-fetch.service.js';
+import { SiteFetchService, type SiteVisit } from './site-fetch.service.js';
 
 /** What a sitemap may have without compression, by its specification. */
 const MAX_BYTES = 52_428_800;
@@ -34,12 +34,16 @@ interface Pending {
 export class SitemapsService {
   constructor(private readonly site: SiteFetchService) {}
 
-  async read(starts: readonly string[], sink: PageSink, signal: AbortSignal): Promise<SitemapsRead> {
+  async read(starts: readonly string[], sink: PageSink, visit: SiteVisit): Promise<SitemapsRead> {
     const pending: Pending[] = starts.map((url) => ({ url, depth: 1 }));
     const seen = new Set(starts);
     let valid = 0;
     let isWanted = true;
-    for (let read = 0; pending.length > 0 && read < MAX_SITEMAPS && isWanted && !signal.aborted; read++) {
+    for (
+      let read = 0;
+      pending.length > 0 && read < MAX_SITEMAPS && isWanted && !visit.signal.aborted;
+      read++
+    ) {
       const { url, depth } = pending.shift() as Pending;
       const address = URL.parse(url);
       if (!address) continue;
@@ -50,7 +54,7 @@ export class SitemapsService {
           const isSitemap = await readEntries(body, entries);
           return { isSitemap, entries };
         },
-        { signal },
+        visit,
       );
       if (document.kind !== 'read') continue;
       const { isSitemap, entries } = document.value;

@@ -39,7 +39,7 @@ export class DiscoveryService {
   async readSitemaps(crawl: LeasedCrawl, signal: AbortSignal): Promise<void> {
     const { url, rules, sitemaps } = crawl;
     const starts = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
-    await this.sitemaps.read(starts, (urls) => this.addListed(crawl, urls, signal), signal);
+    await this.sitemaps.read(starts, (urls) => this.addListed(crawl, urls, signal), { crawl, signal });
     signal.throwIfAborted();
     await this.database.transaction(async (transaction) => {
       const held = await this.leases.hold(transaction, crawl);
