@@ -4,6 +4,7 @@ import { AppError, Clock, ManualClock } from '@app/kernel';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { startModules, type StartedModules } from '../../../test/support/modules.js';
 import { ApiKeyRepository } from './api-key.repository.js';
+import { generateSecret } from './key-format.js';
 import { ApiKeysService, AuthModule, AuthService } from './index.js';
 
 describe('API keys', () => {
@@ -28,6 +29,11 @@ describe('API keys', () => {
   const passMs = (ms: number): void => {
     clock.set(new Date(clock.now().getTime() + ms));
   };
+
+  /** A well-formed key with this id and a secret that is not its own. */
+  const keyOf = (id: string): string => generateSecret(id).key;
+  const refuse = (key: string, mayLookUp?: () => boolean): Promise<void> =>
+    expect(auth.authenticate(key, mayLookUp)).rejects.toEqual(new AppError('unauthorized'));
 
   it('identify their account', async () => {
     expect(await keys.hasAny()).toBe(false);
@@ -69,10 +75,22 @@ describe('API keys', () => {
     await client.query(`DELETE FROM api_keys WHERE id = $1`, [gone]);
     const looks = jest.spyOn(ApiKeyRepository.prototype, 'findValid');
     try {
-      for (const { key } of made) {
-        await expect(auth.authenticate(key)).rejects.toEqual(new AppError('unauthorized'));
-      }
+      for (const { key } of made) await refuse(key);
       expect(looks.mock.calls).toEqual(made.map(({ id }) => [id]));
+      // What is known of a key changes nothing, nor does a second guess, nor that lookups are refused.
+      looks.mockClear();
+      const valid = await keys.create(accountId, 'valid');
+      await auth.authenticate(valid.key);
+      looks.mockClear();
+      for (const id of [valid.id, ...made.map((each) => each.id)]) {
+        const [guess, other] = [keyOf(id), keyOf(id)];
+        for (const each of [guess, guess, other]) await refuse(each);
+        await refuse(keyOf(id), () => false);
+        passMs(5_000);
+        await refuse(keyOf(id), () => false);
+        expect(looks.mock.calls).toEqual([[id], [id]]);
+        looks.mockClear();
+      }
     } finally {
       looks.mockRestore();
     }

@@ -1,19 +1,25 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, Clock } from '@app/kernel';
+import { LRUCache } from 'lru-cache';
 import type { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { toCaller, type Caller } from './caller.js';
 import { hashSecret, parseKey } from './key-format.js';
-import { LookupCache } from './lookup-cache.js';
+import { CACHE_SIZE, isCurrent, LookupCache, type Lookup } from './lookup-cache.js';
 
 /** Compared for an unknown key, so that its refusal takes as long as that of a wrong secret. */
 const NO_SECRET = hashSecret('');
 
-/** Authenticates requests by their keys. */
+/**
+ * Authenticates requests by their keys. A refusal costs the same whether there is such a key or not, so that its time shows
+ * nobody which keys exist: one lookup for each secret that was not refused a moment ago.
+ */
 @Injectable()
 export class AuthService {
   private readonly keys: LookupCache<ApiKey>;
+  /** The ids and secrets that were refused, with the time in ms until which they still are. */
+  private readonly refused = new LRUCache<string, Pick<Lookup<ApiKey>, 'until'>>({ max: CACHE_SIZE });
 
   constructor(
     private readonly repository: ApiKeyRepository,
@@ -23,27 +29,34 @@ export class AuthService {
   }
 
   /**
-   * @param mayLookUp is called before a database lookup of a key that was not valid in this process before, to limit
-   * guessing. A key that was valid is always looked up, so that others cannot lock out its holder.
+   * @param mayLookUp is called before a database lookup for whoever does not have the secret of a key that was valid in this process
+   * before, to limit guessing. The holder of such a key is always looked up, so that nobody can lock the holder out.
    * @throws AppError `unauthorized`, the same for every cause, so that callers do not learn which keys exist
    */
   async authenticate(presented: string | undefined, mayLookUp: () => boolean = () => true): Promise<Caller> {
     const parts = presented === undefined ? undefined : parseKey(presented);
     if (!parts) throw new AppError('unauthorized');
-    const secret = hashSecret(parts.secret);
     const now = this.clock.now();
-    const known = this.keys.known(parts.id);
-    let { row } = known ?? (await this.keys.find(parts.id, mayLookUp));
-    let opens = isOpenedBy(row, secret, now);
-    // The key may have been rotated since it was looked up. A look just now needs no second one, by which a guess would show that the
-    // key exists.
-    if (known?.row && !opens && mayLookUp()) {
-      ({ row } = await this.keys.lookUp(parts.id));
-      opens = isOpenedBy(row, secret, now);
-    }
-    if (!row || !opens || isPast(row.expiresAt, now)) throw new AppError('unauthorized');
+    const row = await this.find(parts.id, { secret: hashSecret(parts.secret), now, mayLookUp });
+    if (!row || isPast(row.expiresAt, now)) throw new AppError('unauthorized');
     await this.noteUse(row, now);
     return toCaller(row);
+  }
+
+  /** The key with this id and secret. */
+  private async find(id: string, { secret, now, mayLookUp }: Presented): Promise<ApiKey | null> {
+    const isHolder = isOpenedBy(this.keys.last(id), secret, now);
+    const known = this.keys.known(id);
+    if (known && isHolder) return known.row;
+    const name = `${id} ${secret.toString('base64')}`;
+    const refusal = this.refused.get(name);
+    const isRefused = refusal !== undefined && isCurrent(refusal, now.getTime());
+    if (!isHolder && (isRefused || !mayLookUp())) return null;
+    // The key may have been rotated since it was looked up.
+    const { row, until } = await (known ? this.keys.lookUp(id) : this.keys.ask(id));
+    if (isOpenedBy(row, secret, now)) return row;
+    this.refused.set(name, { until });
+    return null;
   }
 
   /** Writes once a day for each key. While the database accepts no writes, the day is written later. */
@@ -54,6 +67,13 @@ export class AuthService {
     key.lastUsedOn = today;
     await this.repository.markUsed(key.id).catch(() => undefined);
   }
+}
+
+interface Presented {
+  /** Its SHA-256. */
+  readonly secret: Buffer;
+  readonly now: Date;
+  readonly mayLookUp: () => boolean;
 }
 
 /** Whether the secret is that of the key, or the one before it while that still works. Takes as long for every answer. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** A revoked key stops working within 5 s. The remaining second covers the clock and the query. */
 const CACHE_MS = 4_000;
 /** The size of each cache. Valid and invalid ids have separate caches, so that guesses do not evict valid keys. */
-const CACHE_SIZE = 10_000;
+export const CACHE_SIZE = 10_000;
 
 /** What was looked up; null for an unknown id. */
 export interface Lookup<Row> {
@@ -40,17 +40,25 @@ export class LookupCache<Row> {
   async find(id: string, mayLookUp: () => boolean): Promise<Lookup<Row>> {
     const known = this.known(id);
     if (known) return known;
-    // Requests that come together when an entry expires share one query.
-    const pending = this.pending.get(id);
-    if (pending) return pending;
-    if (!this.valid.has(id) && !mayLookUp()) return { row: null, until: this.clock.now().getTime() };
-    return this.lookUp(id);
+    const isAsked = this.valid.has(id) || this.pending.has(id);
+    if (!isAsked && !mayLookUp()) return { row: null, until: this.clock.now().getTime() };
+    return this.ask(id);
+  }
+
+  /** What the database said last of a valid id, however long ago. */
+  last(id: string): Row | null {
+    return this.valid.get(id)?.row ?? null;
   }
 
   /** What was looked up a moment ago; undefined when the database has to be asked. */
   known(id: string): Lookup<Row> | undefined {
     const known = this.valid.get(id) ?? this.invalid.get(id);
     return known && isCurrent(known, this.clock.now().getTime()) ? known : undefined;
+  }
+
+  /** Asks the database. Requests that come together when an entry expires share one query. */
+  async ask(id: string): Promise<Lookup<Row>> {
+    return this.pending.get(id) ?? this.lookUp(id);
   }
 
   /** Asks the database, whatever is known. */
