@@ -6,7 +6,6 @@ import { ChangedBy } from '../http/auth/actor.js';
 import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
-import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
 import { ListQuery } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { AccountAdministrationService } from './account-administration.service.js';
@@ -20,6 +19,7 @@ import {
   DocumentsAccounts,
   DocumentsNewAccount,
 } from './admin.docs.js';
+import { Repeatable, type RepeatableRequest } from './repeatable-request.js';
 
 /** Each field is short. */
 const MAX_BYTES = 65_536;
@@ -42,14 +42,11 @@ export class AdminAccountsController {
   @JsonBody(smallLimits(MAX_BYTES))
   @DocumentsNewAccount()
   async create(
-    @ChangedBy() by: Actor,
-    @IdempotencyKey() key: string | undefined,
+    @Repeatable() request: RepeatableRequest,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccountRecord> {
-    const idempotency = toIdempotency(key, 'POST /v1/admin/accounts', body);
-    const { record, replayed } = await this.accounts.create(body, { by, idempotency });
-    markReplay(response, replayed);
+    const record = await request.answer(this.accounts.create(body, request));
     response.location(`/v1/admin/accounts/${record.id}`);
     return record;
   }
@@ -70,31 +67,15 @@ export class AdminAccountsController {
   @Post(':id/pause')
   @HttpCode(200)
   @DocumentsAccountPause()
-  async pause(
-    @ChangedBy() by: Actor,
-    @IdempotencyKey() key: string | undefined,
-    @Param('id') id: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<AccountRecord> {
-    const idempotency = toIdempotency(key, `POST /v1/admin/accounts/${id}/pause`, {});
-    const { record, replayed } = await this.accounts.setPaused(id, true, { by, idempotency });
-    markReplay(response, replayed);
-    return record;
+  pause(@Repeatable() request: RepeatableRequest, @Param('id') id: string): Promise<AccountRecord> {
+    return request.answer(this.accounts.setPaused(id, true, request));
   }
 
   @Post(':id/resume')
   @HttpCode(200)
   @DocumentsAccountResume()
-  async resume(
-    @ChangedBy() by: Actor,
-    @IdempotencyKey() key: string | undefined,
-    @Param('id') id: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<AccountRecord> {
-    const idempotency = toIdempotency(key, `POST /v1/admin/accounts/${id}/resume`, {});
-    const { record, replayed } = await this.accounts.setPaused(id, false, { by, idempotency });
-    markReplay(response, replayed);
-    return record;
+  resume(@Repeatable() request: RepeatableRequest, @Param('id') id: string): Promise<AccountRecord> {
+    return request.answer(this.accounts.setPaused(id, false, request));
   }
 
   @Delete(':id')

@@ -6,7 +6,6 @@ import { ChangedBy } from '../http/auth/actor.js';
 import { NeedsScope } from '../http/auth/scope.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { smallLimits } from '../http/body/json-body.js';
-import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
 import { queryOf } from '../http/parse.pipe.js';
 import {
   DocumentsKey,
@@ -19,6 +18,7 @@ import {
 import { KeysQuery } from './admin.query.js';
 import { KeyAdministrationService } from './key-administration.service.js';
 import type { KeyList, KeyRecord, NewKeyRecord } from './key.response.js';
+import { Repeatable, type RepeatableRequest } from './repeatable-request.js';
 
 /** The lists of hosts and addresses fit in. */
 const MAX_BYTES = 65_536;
@@ -41,14 +41,11 @@ export class AdminKeysController {
   @JsonBody(smallLimits(MAX_BYTES))
   @DocumentsNewKey()
   async create(
-    @ChangedBy() by: Actor,
-    @IdempotencyKey() key: string | undefined,
+    @Repeatable() request: RepeatableRequest,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewKeyRecord> {
-    const idempotency = toIdempotency(key, 'POST /v1/admin/keys', body);
-    const { record, replayed } = await this.keys.create(body, { by, idempotency });
-    markReplay(response, replayed);
+    const record = await request.answer(this.keys.create(body, request));
     response.location(`/v1/admin/keys/${record.id}`);
     return record;
   }
@@ -76,16 +73,11 @@ export class AdminKeysController {
   @HttpCode(200)
   @JsonBody(smallLimits(MAX_BYTES))
   @DocumentsKeyRotation()
-  async rotate(
-    @ChangedBy() by: Actor,
-    @IdempotencyKey() key: string | undefined,
+  rotate(
+    @Repeatable() request: RepeatableRequest,
     @Param('id') id: string,
     @Body() body: unknown,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<NewKeyRecord> {
-    const idempotency = toIdempotency(key, `POST /v1/admin/keys/${id}/rotate`, body ?? {});
-    const { record, replayed } = await this.keys.rotate(id, body, { by, idempotency });
-    markReplay(response, replayed);
-    return record;
+    return request.answer(this.keys.rotate(id, body, request));
   }
 }

@@ -3,9 +3,13 @@ import type { Actor } from '@app/audit';
 import type { Request } from 'express';
 import { callerOf } from './caller.js';
 
-/** Who changes something, for the audit trail. The address is that which Express trusts (TRUSTED_PROXIES). */
-export const ChangedBy = createParamDecorator((_: undefined, context: ExecutionContext): Actor => {
-  const request = context.switchToHttp().getRequest<Request>();
+/** Who changes something, for the audit trail. */
+export const ChangedBy = createParamDecorator((_: undefined, context: ExecutionContext): Actor =>
+  actorOf(context.switchToHttp().getRequest<Request>()),
+);
+
+/** The caller of a request. The address is that which Express trusts (TRUSTED_PROXIES). */
+export function actorOf(request: Request): Actor {
   const { keyId, keyName, accountId } = callerOf(request);
   return {
     kind: 'key',
@@ -15,4 +19,4 @@ export const ChangedBy = createParamDecorator((_: undefined, context: ExecutionC
     address: request.ip ?? null,
     request_id: request.id as string,
   };
-});
+}
