@@ -4,6 +4,7 @@ import { ApiKeysService } from '@app/auth';
 import { Clock, ManualClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
+import { reportWorker } from '../../../../test/support/reported-worker.js';
 
 describe('the security of /v1/admin', () => {
   const clock = new ManualClock(new Date());
@@ -195,7 +196,7 @@ describe('the security of /v1/admin', () => {
       const client = await newKey(await newAccount(), { allowed_hosts: ['shop.example'] });
       expect((await client.submit({ url: 'https://shop.example/' })).status).toBe(202);
       const limits = { name: 'moved', allowed_hosts: ['other.example'], allowed_ips: ['127.0.0.0/8'] };
-      const expires_at = new Date(clock.now().getTime() + 60_000).toISOString();
+      const expires_at = new Date(clock.now().getTime() + 3_600_000).toISOString();
       expect(await json(change(client.keyId, { ...limits, expires_at }))).toMatchObject({
         ...limits,
         expires_at,
@@ -249,6 +250,16 @@ describe('the security of /v1/admin', () => {
       for (const { id } of made) await keys().revoke(id);
     });
 
+    it('leave it although there is another one, which has expired', async () => {
+      for (const { id, scopes } of await keys().list()) if (scopes.includes('admin')) await keys().revoke(id);
+      const expiresAt = new Date(Date.now() - 1_000);
+      await keys().create(adminAccount, 'expired', { scopes: ['admin'], expiresAt });
+      const { id, key } = await keys().create(adminAccount, 'last', { scopes: ['admin'] });
+      admin = anyone.withKey(key);
+      const revocation = admin.send('DELETE', `/v1/admin/keys/${id}`);
+      expect(await statusAndCode(revocation)).toEqual([409, 'admin_key']);
+    });
+
     it('delete one of two accounts of operators that delete each other, and no key in between', async () => {
       const [first, second] = [await newAccount(), await newAccount()];
       for (const { id, scopes } of await keys().list()) if (scopes.includes('admin')) await keys().revoke(id);
@@ -300,6 +311,83 @@ describe('the security of /v1/admin', () => {
       await api.database.query(`INSERT INTO audit_events (id, at, action, subject_id, actor)
         VALUES (gen_random_uuid(), now() - interval '2 days', 'key.changed', 'old', '{}')`);
       await expect(api.database.query(statement)).rejects.toMatchObject({ code: '42501' });
+    });
+
+    interface Operation {
+      readonly method: string;
+      readonly path: string;
+      readonly example: Json | undefined;
+    }
+
+    /** Every operation of the OpenAPI document by which operators change something. */
+    const readChanges = async (): Promise<Operation[]> => {
+      const { paths } = (await json(fetch(`${api.url}/docs/openapi.json`))) as unknown as OpenApi;
+      return Object.entries(paths)
+        .filter(([path]) => path.startsWith('/v1/admin/'))
+        .flatMap(([path, methods]) =>
+          Object.entries(methods).map(([method, { requestBody }]) => {
+            const example = requestBody?.content['application/json']?.examples.example.value;
+            return { method: method.toUpperCase(), path, example };
+          }),
+        )
+        .filter(({ method }) => method !== 'GET');
+    };
+
+    /** The id of something that the operation can change. */
+    const targetOf = async ({ path }: Operation): Promise<string> => {
+      const account = await newAccount();
+      if (path.startsWith('/v1/admin/workers/')) return reportWorker(api.app);
+      if (path.startsWith('/v1/admin/keys/')) return (await newKey(account)).keyId;
+      if (!path.startsWith('/v1/admin/batches/')) return account;
+      const client = await newKey(account);
+      return String(
+        (await json(client.post('/v1/bulk/json', { items: [{ url: 'https://shop.example/' }] }))).id,
+      );
+    };
+
+    /** Sends what changes the target. */
+    const change = (operation: Operation, id: string): Promise<Response> => {
+      const { method, example } = operation;
+      const at = operation.path.replace('{id}', id);
+      if (!example) return admin.send(method, at);
+      const body = JSON.stringify({
+        ...example,
+        ...('account_id' in example && { account_id: id }),
+        ...('name' in example && { name: `audited-${id}` }),
+      });
+      return admin.send(method, at, { headers: { 'content-type': 'application/json' }, body });
+    };
+
+    const stateOfAll = async (): Promise<unknown[]> => {
+      const tables = ['accounts', 'workers', 'batches', 'jobs'].map(
+        (table) => `to_jsonb(t) AS row FROM ${table} AS t`,
+      );
+      const { rows } = await api.database.query(
+        `SELECT ${[...tables, `to_jsonb(t) - 'last_used_on' FROM api_keys AS t`].join(' UNION ALL SELECT ')} ORDER BY row`,
+      );
+      return rows;
+    };
+
+    it('has every change by an operator, and nothing changes when it cannot be written', async () => {
+      const changes = await readChanges();
+      expect(changes.length).toBeGreaterThan(10);
+      for (const operation of changes) {
+        const { method, path } = operation;
+        const id = await targetOf(operation);
+        const opposite = path.startsWith('/v1/admin/workers/') ? 'drain' : 'pause';
+        if (path.endsWith('/resume'))
+          await admin.send('POST', path.replace('{id}', id).replace('resume', opposite));
+        const before = await stateOfAll();
+        await api.database.query('ALTER TABLE audit_events RENAME TO audit_aside');
+        const refused = await change(operation, id);
+        await api.database.query('ALTER TABLE audit_aside RENAME TO audit_events');
+        expect([method, path, refused.status, await stateOfAll()]).toEqual([method, path, 500, before]);
+        const count = `SELECT count(*)::int AS n FROM audit_events`;
+        const [earlier] = (await api.database.query(count)).rows;
+        const { ok } = await change(operation, id);
+        const [later] = (await api.database.query(count)).rows;
+        expect([method, path, ok, Number(later?.n) - Number(earlier?.n)]).toEqual([method, path, true, 1]);
+      }
     });
 
     it('loses what has expired', async () => {
