@@ -23,6 +23,13 @@ export class KeyRecord {
   })
   scopes!: readonly Scope[];
 
+  @ApiProperty({
+    type: 'boolean',
+    description:
+      'Whether single sign-on made it for a person, whose groups decide what it may do: it cannot be changed or rotated.',
+  })
+  is_single_sign_on!: boolean;
+
   @ApiProperty(TIME)
   created_at!: string;
 
@@ -83,6 +90,7 @@ export function toKeyRecord(key: ApiKey): KeyRecord {
     account_id: accountId,
     name,
     scopes,
+    is_single_sign_on: key.person !== null,
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     revoked_at: revokedAt?.toISOString() ?? null,

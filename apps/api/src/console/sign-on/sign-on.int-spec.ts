@@ -293,7 +293,7 @@ describe('single sign-on', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('has keys whose secret nobody gets by a rotation', async () => {
+  it('has keys whose secret nobody gets by a rotation, and whose limits nobody changes', async () => {
     provider.visitor = { name: 'judy', groups: ['admins', 'designers'] };
     await logIn();
     const { keys } = await session();
@@ -302,6 +302,10 @@ describe('single sign-on', () => {
     const rotation = at(`/console/keys/${admin}/v1/admin/keys/${plain}/rotate`);
     const headers = { ...OWN, 'content-type': 'application/json' };
     expect((await browser.get(rotation, { method: 'POST', headers, body: '{}' })).status).toBe(404);
+    const key = at(`/console/keys/${admin}/v1/admin/keys/${plain}`);
+    const body = JSON.stringify({ name: 'mine' });
+    expect((await browser.get(key, { method: 'PATCH', headers, body })).status).toBe(404);
+    expect(await json(browser.get(key))).toMatchObject({ name: 'judy', is_single_sign_on: true });
   });
 
   it('records whose keys it makes and revokes', async () => {

@@ -822,6 +822,10 @@ export type KeyRecord = {
      * What it may do.
      */
     scopes: Array<'capture' | 'read' | 'links' | 'admin'>;
+    /**
+     * Whether single sign-on made it for a person, whose groups decide what it may do: it cannot be changed or rotated.
+     */
+    is_single_sign_on: boolean;
     created_at: string;
     /**
      * Null for a key that never expires.
@@ -869,6 +873,10 @@ export type NewKeyRecord = {
      * What it may do.
      */
     scopes: Array<'capture' | 'read' | 'links' | 'admin'>;
+    /**
+     * Whether single sign-on made it for a person, whose groups decide what it may do: it cannot be changed or rotated.
+     */
+    is_single_sign_on: boolean;
     created_at: string;
     /**
      * Null for a key that never expires.

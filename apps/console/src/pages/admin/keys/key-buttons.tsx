@@ -3,6 +3,7 @@ import type { KeyRecord } from '@capture-service/client';
 import { useState } from 'react';
 import { useApi } from '../../../api/client.js';
 import { ConfirmButton } from '../../../ui/confirm-button.js';
+import { managedBy } from './key-draft.js';
 import { useRevocation, type useKeyRotation } from './key-queries.js';
 
 /** How long the secret before still works, in s. */
@@ -19,10 +20,11 @@ interface RotateProps {
   readonly rotation: ReturnType<typeof useKeyRotation>;
 }
 
-/** Gives a key another secret. One with `admin` gets it by the command on the machine only. */
-export function Rotate({ record: { scopes, previous_until: until }, rotation }: RotateProps) {
+/** Gives a key another secret, if it can be changed here. */
+export function Rotate({ record, rotation }: RotateProps) {
+  const { previous_until: until } = record;
   const [overlap, setOverlap] = useState(DEFAULT_OVERLAP);
-  if (scopes.includes('admin')) return <Text c="dimmed">Rotated by npm run keys</Text>;
+  if (managedBy(record) !== null) return null;
   return (
     <ConfirmButton
       label="Rotate"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_KEY, keyChangeOf, limitsOf, newKeyOf, stateOf } from './key-draft.js';
+import { EMPTY_KEY, keyChangeOf, limitsOf, managedBy, newKeyOf, stateOf } from './key-draft.js';
 
 describe('the form of a new key', () => {
   it('requests what is filled in, and nothing else', () => {
@@ -50,6 +50,14 @@ describe('the form of the limits of a key', () => {
       expires_at: null,
       allowed_hosts: null,
     });
+  });
+});
+
+describe('the limits and the secret of a key', () => {
+  it('are changed here, unless it manages others or is of a person', () => {
+    expect(managedBy({ scopes: ['capture', 'read'], is_single_sign_on: false })).toBeNull();
+    expect(managedBy({ scopes: ['admin'], is_single_sign_on: false })).toContain('npm run keys');
+    expect(managedBy({ scopes: ['read'], is_single_sign_on: true })).toContain('single sign-on');
   });
 });
 

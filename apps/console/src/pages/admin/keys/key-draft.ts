@@ -77,6 +77,12 @@ function linesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((line) => line !== '');
 }
 
+/** What manages the limits and the secret of a key, which then cannot be changed here; null for any other key. */
+export function managedBy(key: Pick<KeyRecord, 'scopes' | 'is_single_sign_on'>): string | null {
+  if (key.is_single_sign_on) return 'single sign-on, by the groups of the person';
+  return key.scopes.includes('admin') ? 'npm run keys, on the machine of the service' : null;
+}
+
 /** Whether a key works, in a word. */
 export function stateOf(key: Pick<KeyRecord, 'revoked_at' | 'expires_at'>, nowMs: number): string {
   if (key.revoked_at !== null) return 'revoked';

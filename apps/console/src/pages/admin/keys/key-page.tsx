@@ -11,7 +11,7 @@ import { useNow } from '../../../ui/use-now.js';
 import { AccountLink } from '../accounts/account-link.js';
 import { BackLink } from '../../../ui/back-link.js';
 import { Revoke, Rotate } from './key-buttons.js';
-import { stateOf } from './key-draft.js';
+import { managedBy, stateOf } from './key-draft.js';
 import { useKey, useKeyRotation } from './key-queries.js';
 import { LimitsForm } from './limits-form.js';
 import { ShownKey } from './shown-key.js';
@@ -54,6 +54,7 @@ function Key({ record, state }: KeyProps) {
   const facts = [
     { label: 'Account', value: <AccountLink id={record.account_id} /> },
     { label: 'Scopes', value: record.scopes.join(', ') },
+    { label: 'Limits and secret', value: managedBy(record) },
     { label: 'Hosts', value: record.allowed_hosts?.join(', ') ?? 'all' },
     { label: 'Addresses', value: record.allowed_ips?.join(', ') ?? 'all' },
     { label: 'Last used (UTC)', value: record.last_used_on ?? 'never' },
@@ -80,8 +81,7 @@ function Key({ record, state }: KeyProps) {
       >
         <Facts facts={facts} />
       </Panel>
-      {/* The limits of a key that manages others are those of the machine. */}
-      {state === 'active' && !record.scopes.includes('admin') && <LimitsForm key={id} record={record} />}
+      {state === 'active' && managedBy(record) === null && <LimitsForm key={id} record={record} />}
     </>
   );
 }
