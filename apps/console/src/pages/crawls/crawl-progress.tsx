@@ -1,13 +1,13 @@
 import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import type { BatchRecord, CrawlRecord } from '@capture-service/client';
-import { count, duration } from '../../ui/format.js';
+import { count, duration, time } from '../../ui/format.js';
 import { Figure } from '../../ui/figure.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { useNow } from '../../ui/use-now.js';
 import { BatchBar } from '../batches/batch-bar.js';
 import { endedRows } from '../batches/batch-counts.js';
 import { elapsedMs } from '../batches/progress/pace.js';
-import { isOver, skippedOf, skippedTotal } from './crawl-text.js';
+import { isOver, skippedOf, skippedTotal, waitsUntil } from './crawl-text.js';
 import classes from './crawls.module.css';
 
 const RENEWED_MS = 1_000;
@@ -27,7 +27,7 @@ export function CrawlProgress({ crawl, batch }: CrawlProgressProps) {
       <Stack gap="sm">
         <Group gap="sm">
           <StatusBadge status={status} />
-          <Text>{doingOf(crawl)}</Text>
+          <Doing crawl={crawl} />
         </Group>
         {batch && (
           <BatchBar
@@ -58,6 +58,16 @@ function Figures({ crawl, batch }: CrawlProgressProps) {
       <Figure label="Skipped" value={count(skippedTotal(crawl))} />
       {batch && <Figure label="Elapsed" value={elapsed === null ? '–' : duration(elapsed)} />}
     </div>
+  );
+}
+
+function Doing({ crawl }: { readonly crawl: CrawlRecord }) {
+  const until = waitsUntil(crawl, useNow(RENEWED_MS));
+  return (
+    <Text>
+      {doingOf(crawl)}
+      {until !== null && ` The site asks to wait until ${time(until)}.`}
+    </Text>
   );
 }
 

@@ -14,6 +14,15 @@ export function isOver({ status }: Pick<CrawlRecord, 'status'>): boolean {
   return status !== 'discovering' && status !== 'capturing';
 }
 
+/** Until when a crawl visits its site no more because the site asked for it (`Retry-After`); null when it does not wait. */
+export function waitsUntil(
+  crawl: Pick<CrawlRecord, 'status' | 'paused_until'>,
+  nowMs: number,
+): string | null {
+  const { paused_until: until } = crawl;
+  return until !== null && !isOver(crawl) && Date.parse(until) > nowMs ? until : null;
+}
+
 type SkipReason = keyof CrawlRecord['skipped'];
 
 /** Why links and entries of sitemaps are left out, what matters most first. */
