@@ -29,8 +29,8 @@ export class AuthService {
   }
 
   /**
-   * @param mayLookUp is called before a database lookup for whoever does not have the secret of a key that was valid in this process
-   * before, to limit guessing. The holder of such a key is always looked up, so that nobody can lock the holder out.
+   * @param mayLookUp is called before a database lookup, to limit guessing. A client that has the secret of a key which was valid in this
+   * process before is always looked up, so that nobody can lock it out.
    * @throws AppError `unauthorized`, the same for every cause, so that callers do not learn which keys exist
    */
   async authenticate(presented: string | undefined, mayLookUp: () => boolean = () => true): Promise<Caller> {
