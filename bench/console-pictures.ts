@@ -7,7 +7,6 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import type { RequestListener, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'puppeteer';
 import { startApps } from '../test/support/apps.js';
 import { Client, json } from '../test/support/client.js';
 import { ConsoleBrowser, type ConsoleVisit } from '../test/support/console-browser.js';
@@ -90,6 +89,9 @@ const rows = Array.from({ length: 24 }, (_, i) => ({
   reference: `page-${i + 1}`,
   fail_on_status: ['4xx'],
 }));
+// The newest captures are those of the showcase, which the picture of the captures shows.
+const crawl = await crawlManual();
+const monitor = await watchLamp();
 const batch = await json(
   client.post('/v1/bulk/json', { items: rows, webhook_url: `http://${HOOKS}:${port}/hook` }),
 );
@@ -108,8 +110,6 @@ for (const [name, options] of CAPTURES) {
   const record = await client.record({ url: addressOf(name), fail_on_status: ['4xx'], ...options });
   ids.push(String(record.id ?? record.capture_id));
 }
-const crawl = await crawlManual();
-const monitor = await watchLamp();
 await mkdir(FOLDER, { recursive: true });
 const browser = await ConsoleBrowser.launch(apps);
 try {
@@ -212,20 +212,22 @@ function pagesOf(): Readonly<Record<string, string>> {
 }
 
 /** Captures what the form says, and waits for the picture. */
-async function runForm(page: Page): Promise<void> {
+async function runForm({ page }: ConsoleVisit): Promise<void> {
   await page.focus('input[name="url"], textarea, input');
   await page.keyboard.down('Control');
   await page.keyboard.press('Enter');
   await page.keyboard.up('Control');
   await page.waitForSelector('main img:not([alt=""])');
-  await page.waitForNetworkIdle();
 }
 
-async function takePicture({ page, ...visit }: ConsoleVisit, name: string, address: string): Promise<void> {
-  await page.goto(`${apps.url}/console${address}`, { waitUntil: 'networkidle2' });
-  if (name === 'capture') await runForm(page);
+async function takePicture(visit: ConsoleVisit, name: string, address: string): Promise<void> {
+  await visit.open(address);
+  await visit.rests();
+  if (name === 'capture') await runForm(visit);
+  if (name === 'compare') await visit.sees('of the pixels differ');
+  await visit.rests();
   const file = path.join(FOLDER, `console-${name}.webp`) as `${string}.webp`;
-  await page.screenshot({ path: file, type: 'webp', quality: 75 });
+  await visit.page.screenshot({ path: file, type: 'webp', quality: 75 });
   const { size } = await stat(file);
   if (size > MAX_BYTES) throw new Error(`${file} has ${size} bytes`);
   console.log(`${file} ${size} bytes; complaints: ${JSON.stringify(visit.complaints)}`);

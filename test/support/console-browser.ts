@@ -75,6 +75,14 @@ export async function logInLink(url: string, key: string): Promise<string> {
   return ((await response.json()) as { url: string }).url;
 }
 
+/** In the page: waits for the animations that end. */
+async function animationsEnd(): Promise<void> {
+  const ending = document.getAnimations().filter(({ effect }) => {
+    return effect?.getComputedTiming().endTime !== Infinity;
+  });
+  await Promise.allSettled(ending.map(({ finished }) => finished));
+}
+
 /** One person in the console, and everything that the browser complains about. */
 export class ConsoleVisit {
   /** Violations of the policy, exceptions of scripts, and requests to anywhere else. Expected to stay empty. */
@@ -126,6 +134,24 @@ export class ConsoleVisit {
     await this.page.waitForFunction((wanted) => document.body.innerText.includes(wanted), polling, text);
   }
 
+  /**
+   * Waits until nothing that the window shows is still loading. The network is no sign of it: a page of the console asks again and again,
+   * and follows what is in progress.
+   */
+  async rests(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const loading = '[aria-label^="Loading"], .mantine-Skeleton-root[data-visible]';
+      const isLoading =
+        document.querySelector('main h1') === null || document.querySelector(loading) !== null;
+      const images = [...document.images].filter((image) => {
+        const { top, bottom } = image.getBoundingClientRect();
+        return top < innerHeight && bottom > 0;
+      });
+      return !isLoading && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
+    });
+    await this.page.evaluate(animationsEnd);
+  }
+
   /** Clicks the button, link or tab with this accessible name, when it is there and enabled. */
   async click(name: string): Promise<void> {
     await this.page.locator(`::-p-aria(${name})`).click();
@@ -143,12 +169,7 @@ export class ConsoleVisit {
   /** What axe finds wrong with the page as it is now, by WCAG 2.2 AA; only serious and critical findings. */
   async barriers(): Promise<string[]> {
     // What fades in has too little contrast for that time.
-    await this.page.evaluate(async () => {
-      const ending = document.getAnimations().filter(({ effect }) => {
-        return effect?.getComputedTiming().endTime !== Infinity;
-      });
-      await Promise.allSettled(ending.map(({ finished }) => finished));
-    });
+    await this.page.evaluate(animationsEnd);
     // No page of the console has a frame of another origin, and only violations are read: half of the CPU time.
     const axe = new AxePuppeteer(this.page).setLegacyMode().options({ resultTypes: ['violations'] });
     const { violations } = await axe.analyze();
