@@ -362,7 +362,7 @@ describe('the security of /v1/admin', () => {
       const tables = ['accounts', 'workers', 'batches', 'jobs'].map(
         (table) => `to_jsonb(t) AS row FROM ${table} AS t`,
       );
-      const { rows } = await api.database.query(
+      const { rows } = await api.database.query<Json>(
         `SELECT ${[...tables, `to_jsonb(t) - 'last_used_on' FROM api_keys AS t`].join(' UNION ALL SELECT ')} ORDER BY row`,
       );
       return rows;

@@ -57,7 +57,7 @@ describe('the log-out of single sign-on', () => {
     eventually('the session has ended', async () => (await keysIn(browser)) === 0);
   const storedOf = async (name: string): Promise<Record<string, unknown>[]> =>
     (
-      await api.database.query(
+      await api.database.query<Record<string, unknown>>(
         `SELECT provider_session, id_token FROM console_session_keys JOIN api_keys ON id = key_id WHERE person LIKE '% ${name}'`,
       )
     ).rows;
