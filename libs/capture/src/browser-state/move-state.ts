@@ -15,19 +15,26 @@ export interface StatePage {
 /** Answers the navigation to an origin in place of its server: nothing is requested from it. */
 const STUB = { headers: [{ name: 'content-type', value: 'text/html' }], body: btoa('<!doctype html>') };
 
-/** Fills the fresh context of a page with a state, before anything is navigated. */
-export async function fillState(target: StatePage, { cookies, origins }: BrowserState): Promise<void> {
-  const { cdp, page } = target;
-  if (cookies.length > 0) await cdp.send('Network.setCookies', { cookies: cookies.map(toCookieParam) });
+/**
+ * Fills the fresh context of a page with a state, before anything is navigated. Stubs need no network, so that the page
+ * authenticates at its proxy with its own document.
+ */
+export async function fillState({ cdp }: StatePage, { cookies, origins }: BrowserState): Promise<void> {
+  // The browser processes the messages of a session in order, so that nothing need wait for the cookies.
+  const params = cookies.map(toCookieParam);
+  const setting = params.length > 0 && cdp.send('Network.setCookies', { cookies: params });
   const stored = origins.filter(hasStorage);
-  if (stored.length === 0) return;
-  await withStubs(target, async (open) => {
-    for (const origin of stored) {
+  await Promise.all([setting, stored.length > 0 && fillOrigins(cdp, stored)]);
+}
+
+async function fillOrigins(cdp: CDPSession, origins: readonly OriginState[]): Promise<void> {
+  await withStubs(cdp, async (open) => {
+    for (const origin of origins) {
       await open(origin.origin);
       await runInStub(cdp, fillStorage, origin);
     }
   });
-  await page.goto('about:blank');
+  await cdp.send('Page.navigate', { url: 'about:blank' });
   // As for each fresh page: otherwise scripts of the capture may not run at the start of a document without scripts.
   await cdp.send('Runtime.evaluate', { expression: '0' });
   await cdp.send('Page.resetNavigationHistory');
@@ -43,18 +50,27 @@ function hasStorage({
 
 /** Reads the state of a context, as far as it belongs to the origins of the session. The page is left at a stub. */
 export async function readState(
-  target: StatePage,
+  { page, cdp, proxyAuthentication }: StatePage,
   { origins }: Pick<SessionUse, 'origins'>,
 ): Promise<BrowserState> {
-  const { cdp } = target;
   const { cookies } = await cdp.send('Network.getAllCookies');
   const stored: OriginState[] = [];
-  await withStubs(target, async (open) => {
-    for (const origin of origins) {
-      await open(origin);
-      stored.push({ origin, ...(await runInStub(cdp, readStorage, null)) });
-    }
-  });
+  await proxyAuthentication.authenticate();
+  // Options may pause requests in the other session.
+  const own = await page.createCDPSession();
+  try {
+    // A service worker of the page would answer instead of the stub.
+    await own.send('Network.enable');
+    await own.send('Network.setBypassServiceWorker', { bypass: true });
+    await withStubs(own, async (open) => {
+      for (const origin of origins) {
+        await open(origin);
+        stored.push({ origin, ...(await runInStub(own, readStorage, null)) });
+      }
+    });
+  } finally {
+    await own.detach().catch(() => undefined);
+  }
   return {
     cookies: cookies.map(toStateCookie).filter((cookie) => isCookieOf(origins, cookie)),
     origins: stored.filter(hasStorage),
@@ -63,11 +79,9 @@ export async function readState(
 
 /** Runs `work`, which opens empty documents of origins. No other request of the page is answered meanwhile. */
 async function withStubs(
-  { page, proxyAuthentication }: StatePage,
+  cdp: CDPSession,
   work: (open: (origin: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  await proxyAuthentication.authenticate();
-  const cdp = await page.createCDPSession();
   const answer = ({ requestId, resourceType }: Protocol.Fetch.RequestPausedEvent): void => {
     const { headers: responseHeaders, body } = STUB;
     const answered =
@@ -78,17 +92,19 @@ async function withStubs(
     answered.catch(() => undefined);
   };
   cdp.on('Fetch.requestPaused', answer);
+  const paused = cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
   try {
-    // A service worker of the page would answer instead of the stub.
-    await cdp.send('Network.enable');
-    await cdp.send('Network.setBypassServiceWorker', { bypass: true });
-    await cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
-    await work(async (origin) => {
-      await page.goto(`${origin}/`, { waitUntil: 'load' });
-    });
+    // The browser pauses requests before it processes the navigation, which it answers once the document is there.
+    await Promise.all([paused, work((origin) => openStub(cdp, origin))]);
   } finally {
-    await cdp.detach().catch(() => undefined);
+    cdp.off('Fetch.requestPaused', answer);
+    await cdp.send('Fetch.disable').catch(() => undefined);
   }
+}
+
+async function openStub(cdp: CDPSession, origin: string): Promise<void> {
+  const { errorText } = await cdp.send('Page.navigate', { url: `${origin}/` });
+  if (errorText !== undefined) throw notMoved();
 }
 
 /** Runs a script of page-storage.ts in the document, which has no script of its own. */
@@ -103,8 +119,10 @@ async function runInStub<Argument, Result>(
     returnByValue: true,
   });
   // The message may quote what is stored.
-  if (exceptionDetails) {
-    throw new AppError('script_failed', { detail: 'The storage of the session could not be moved.' });
-  }
+  if (exceptionDetails) throw notMoved();
   return result.value as Result;
+}
+
+function notMoved(): AppError {
+  return new AppError('script_failed', { detail: 'The storage of the session could not be moved.' });
 }

@@ -27,25 +27,34 @@ export async function fillStorage({
 }: OriginState): Promise<null> {
   for (const { name, value } of local) localStorage.setItem(name, value);
   for (const { name, value } of session ?? []) sessionStorage.setItem(name, value);
-  for (const database of databases ?? []) await fillDatabase(database);
+  await Promise.all((databases ?? []).map(fillDatabase));
   return null;
 }
 
-/** Runs in the page. */
-async function fillDatabase(given: StateDatabase): Promise<void> {
-  const database = await opened(given.name, given.version, (created) => {
-    for (const { name, keyPath, keyPathArray, autoIncrement, indexes } of given.stores) {
-      const path = keyPathArray ? [...keyPathArray] : (keyPath ?? null);
-      const store = created.createObjectStore(name, { keyPath: path, autoIncrement });
-      for (const index of indexes) {
-        const { multiEntry, unique } = index;
-        const of = index.keyPathArray ? [...index.keyPathArray] : (index.keyPath ?? '');
-        store.createIndex(index.name, of, { multiEntry, unique });
-      }
-    }
+/** Runs in the page. One transaction makes the database with its records. */
+async function fillDatabase({ name, version, stores }: StateDatabase): Promise<void> {
+  const database = await opened(name, version, (created) => {
+    for (const store of stores) fillStore(created, store);
   });
-  for (const store of given.stores) await fillStore(database, store);
   database.close();
+}
+
+/** Runs in the page. */
+function fillStore(database: IDBDatabase, { name, indexes, records, ...given }: StateStore): void {
+  const { keyPath, keyPathArray, autoIncrement } = given;
+  const path = keyPathArray ? [...keyPathArray] : (keyPath ?? null);
+  const store = database.createObjectStore(name, { keyPath: path, autoIncrement });
+  for (const index of indexes) {
+    const { multiEntry, unique } = index;
+    const of = index.keyPathArray ? [...index.keyPathArray] : (index.keyPath ?? '');
+    store.createIndex(index.name, of, { multiEntry, unique });
+  }
+  for (const record of records) {
+    const value = 'valueEncoded' in record ? decodeValue(record.valueEncoded) : record.value;
+    const key = 'keyEncoded' in record ? decodeValue(record.keyEncoded) : record.key;
+    if (path === null) store.put(value, key as IDBValidKey);
+    else store.put(value);
+  }
 }
 
 /** Runs in the page. */
@@ -59,18 +68,6 @@ function opened(
     onCreated?.(request.result);
   };
   return settled(request);
-}
-
-/** Runs in the page. */
-async function fillStore(database: IDBDatabase, { name, records }: StateStore): Promise<void> {
-  if (records.length === 0) return;
-  const store = database.transaction(name, 'readwrite').objectStore(name);
-  const puts = records.map((record) => {
-    const value = 'valueEncoded' in record ? decodeValue(record.valueEncoded) : record.value;
-    const key = 'keyEncoded' in record ? decodeValue(record.keyEncoded) : record.key;
-    return settled(store.keyPath === null ? store.put(value, key as IDBValidKey) : store.put(value));
-  });
-  await Promise.all(puts);
 }
 
 /** Runs in the page. Reads the storage of its origin. */
