@@ -206,6 +206,39 @@ describe('actions', () => {
     expect(records[0]).toMatchObject({ options: { actions: LOGIN, secrets: '[redacted]' } });
   });
 
+  it('leave a thumbnail that is the same whatever the secret is, as the picture', async () => {
+    const drawn = async (typed: Json, given: Json = {}) => {
+      const { id } = await client.record({
+        url: page('login'),
+        css: '#echo { font-size: 60px }',
+        actions: [
+          { type: 'fill', selector: '#password', ...typed },
+          { type: 'click', selector: '#in' },
+          { type: 'wait', selector: 'text/Wrong password' },
+        ],
+        ...given,
+      });
+      const pixelsOf = async (name: string): Promise<Buffer> => {
+        const answer = await client.get(`/v1/captures/${String(id)}/${name}`);
+        expect(answer.status).toBe(200);
+        const picture = sharp(Buffer.from(await answer.arrayBuffer()));
+        return picture.raw().toBuffer();
+      };
+      return { result: await pixelsOf('result'), thumbnail: await pixelsOf('thumbnail') };
+    };
+    const other = [...CANARY].reverse().join('');
+    const hidden = await drawn({ secret: 'password' }, { secrets: { password: CANARY } });
+    const otherHidden = await drawn({ secret: 'password' }, { secrets: { password: other } });
+    const shown = await drawn({ value: CANARY });
+    const otherShown = await drawn({ value: other });
+    for (const name of ['result', 'thumbnail'] as const) {
+      expect(hidden[name].equals(otherHidden[name])).toBe(true);
+      // A text that is no secret can be told from dots, and from another text.
+      expect(shown[name].equals(hidden[name])).toBe(false);
+      expect(shown[name].equals(otherShown[name])).toBe(false);
+    }
+  });
+
   it('log in with a password and the code of an authenticator, and capture what stands behind it', async () => {
     const answer = await client.capture({
       url: bank.url,
