@@ -96,6 +96,7 @@ export default defineConfig(
       'docs/clients/*.ts',
       'docs/clients/generated/',
       'libs/client/src/generated/',
+      'apps/cli/src/recording/generated/',
     ],
   },
   js.configs.recommended,

@@ -14,6 +14,7 @@ export default defineConfig({
     'bench/pages/',
     'docs/clients/**',
     'libs/client/src/generated/',
+    'apps/cli/src/recording/generated/',
     '**/*.mjs',
     '**/*.cjs',
   ],

@@ -186,8 +186,9 @@ export const HOUSE_RULES = {
     except: [
       'libs/browser/**',
       'libs/capture/**',
-      // Both of them send it to a page.
+      // Sent to a page.
       'libs/kernel/src/undrawn-letters.ts',
+      'apps/cli/src/recording/watch-page.ts',
       'apps/console/**',
       'bench/**',
       ...TESTS,

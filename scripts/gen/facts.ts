@@ -7,7 +7,7 @@ import { ApiModule } from '../../apps/api/src/api.module.js';
 import { API_DOCS } from '../../apps/api/src/api.docs.js';
 import { buildOpenApi } from '../../apps/api/src/openapi/document.js';
 
-export { renderDevicePresets, renderOptionsDoc } from '@app/capture';
+export { renderDevicePresets, renderOptionsDoc, storageScript } from '@app/capture';
 export { Env } from '@app/config';
 export { migrate } from '@app/database';
 export { ERRORS, fieldsOf } from '@app/kernel';

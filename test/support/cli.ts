@@ -7,8 +7,8 @@ const MAIN = 'dist/apps/cli/src/main.js';
 export interface CliSettings {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Standard input; empty without it. */
-  readonly input?: string | Uint8Array;
+  /** Standard input; empty without it. The test itself writes and ends it with null. */
+  readonly input?: string | Uint8Array | null;
   /** Runs it in a pseudo-terminal of this many columns, where stderr is a part of stdout. */
   readonly columns?: number;
 }
@@ -42,7 +42,7 @@ export function startCli(args: readonly string[], settings: CliSettings = {}): R
   const child = spawn(file, words, { cwd: settings.cwd, env: environmentOf(settings.env) });
   // The command line may end before it has read its input.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(settings.input ?? '');
+  if (settings.input !== null) child.stdin.end(settings.input ?? '');
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
     ([stdout, stderr]) => ({ code: child.exitCode ?? child.signalCode, stdout, stderr }),
   );

@@ -87,7 +87,7 @@ export class LogInSite {
       <form method="post" action="/login"><input type="hidden" name="token" value="${token}">
       <label>Name <input id="user" name="user"></label>
       <label>Password <input id="password" name="password" type="password"></label>
-      <label>Code <input id="code" name="code"></label><button id="in">Sign in</button></form>`;
+      <label>Code <input id="code" name="code" autocomplete="one-time-code"></label><button id="in">Sign in</button></form>`;
   }
 
   private async logIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -148,12 +148,14 @@ function accountPage(path: string, seen: string): string {
 
 /** RFC 6238, of this or the last 30 seconds. */
 function isCode(code: string): boolean {
-  const now = Math.floor(Date.now() / 30_000);
-  return [now, now - 1].some((counter) => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64BE(BigInt(counter));
-    const mac = createHmac('sha1', '12345678901234567890').update(bytes).digest();
-    const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fff_ffff;
-    return String(number % 1_000_000).padStart(6, '0') === code;
-  });
+  return [0, 1].some((ago) => codeOf(ago) === code);
+}
+
+/** The code of the authenticator, now or so many times 30 seconds ago. */
+export function codeOf(ago = 0): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) - ago));
+  const mac = createHmac('sha1', '12345678901234567890').update(bytes).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
 }

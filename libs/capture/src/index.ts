@@ -12,6 +12,7 @@ export {
   type PartialCapture,
 } from './findings/captured.js';
 export { isCookieOf } from './browser-state/state-cookies.js';
+export { storageScript } from './browser-state/storage-script.js';
 export type {
   BrowserState,
   OriginState,

@@ -2,11 +2,14 @@ import type { BrowserState, CaptureAction, NewSession, SessionLogIn } from '@cap
 import { CliError } from '../context/cli-error.js';
 import type { CliContext } from '../context/cli-context.js';
 import { readInput } from '../files/input-file.js';
+import { recordLogIn } from '../recording/record-log-in.js';
+import { ask } from '../terminal/ask.js';
 
 /** The flags of `capture sessions create`. */
 export interface SessionFlags {
   readonly origin: readonly string[];
   readonly fromState?: string;
+  readonly record?: boolean;
   readonly login?: string;
   readonly loginUrl?: string;
   readonly secrets?: string;
@@ -38,7 +41,9 @@ export async function newSession(
       checkSelector !== undefined && { check: { url: checkUrl, selector: checkSelector } }),
     ...(keepAliveS !== undefined && { keep_alive_s: keepAliveS }),
     ...(expiresInS !== undefined && { expires_in_s: expiresInS }),
-    ...(await beginningOf(context, flags)),
+    ...(flags.record === true
+      ? await recordedBeginning(context, name, flags)
+      : await beginningOf(context, flags)),
   };
 }
 
@@ -53,8 +58,47 @@ async function beginningOf(context: CliContext, flags: SessionFlags) {
   }
   if (fromState !== undefined) return { state: await stateIn(context, fromState) };
   throw new CliError(
-    'How does the session log in? Add --from-state <state.json>, or --login <steps.json> --login-url <url>.',
+    'How does the session log in? Add --from-state <state.json>, --login <steps.json> --login-url <url>, or --record.',
   );
+}
+
+/** The session begins with the state of the window, and logs in as the person did there. */
+async function recordedBeginning(context: CliContext, name: string, flags: SessionFlags) {
+  const { origin, fromState, login, secrets, loginUrl: url = `${origin[0] ?? ''}/` } = flags;
+  if (fromState !== undefined || login !== undefined) {
+    throw new CliError('--record makes what --from-state and --login name: leave them out.');
+  }
+  if (secrets === '-') {
+    throw new CliError('--record waits for Enter on standard input: give --secrets a file, or --secret-env.');
+  }
+  const given = await secretsOf(context, flags);
+  const recorded = await recordLogIn(context, { name, origins: origin, url });
+  const { state, recording, hasActions, secretNames } = recorded;
+  if (!hasActions) return { state };
+  const known = await completeSecrets(context, given, secretNames);
+  if (!known) return { state };
+  return { state, login: { url, recording, ...(secretNames.length > 0 && { secrets: known }) } };
+}
+
+/** The secrets that a recording needs. Null without one of them: the session then ends with its state. */
+async function completeSecrets(
+  context: CliContext,
+  given: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Promise<Record<string, string> | null> {
+  const known: Record<string, string> = {};
+  for (const name of names) {
+    const question = `Secret ${name} (for the seed of an authenticator, its Base32 text; Enter for none): `;
+    const isAsked = given[name] === undefined && context.stdin.isTTY === true;
+    const value = isAsked ? await ask(context, question, { isSecret: true }) : (given[name] ?? '');
+    if (value !== '') known[name] = value;
+  }
+  const missing = names.filter((name) => known[name] === undefined);
+  if (missing.length === 0) return known;
+  context.stderr.write(
+    `The session cannot log in again without ${missing.join(', ')}: give --secret-env ${missing[0] ?? ''}=VARIABLE for that.\n`,
+  );
+  return null;
 }
 
 const hasSecrets = ({ secrets, secretEnv }: SessionFlags): boolean =>

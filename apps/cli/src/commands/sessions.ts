@@ -70,6 +70,7 @@ function registerCreate(sessions: Command, context: CliContext): void {
       (text: string, previous: readonly string[] = []) => [...previous, text],
     )
     .option('--from-state <file>', "state of a browser, as Playwright's storageState writes it")
+    .option('--record', 'open a window in which you log in, and save what you did and its state')
     .option('--login <file>', 'steps of the log-in as JSON, as --actions or --recording has them')
     .option('--login-url <url>', 'page to log in at')
     .option('--secrets <file>', 'JSON with the passwords of the steps by name; - is standard input')
