@@ -1,13 +1,14 @@
 /**
  * `npm run bench -- sessions [--rows 1000 --captures 100]`: what sessions cost. First the rows of a batch that are captured with one
- * session by four workers, and how often that logs in. Then the duration of captures with a session, which has cookies, local
- * storage and IndexedDB, beside the same captures with `cookies`; they alternate, so that other load of the machine affects both.
+ * session by four workers, and how often that logs in. Then the duration and CPU time of captures with a session, which has cookies,
+ * local storage and IndexedDB, beside the same captures with `cookies`; they alternate, so that other load of the machine affects both.
  */
 import { parseArgs } from 'node:util';
 import { startApps } from '../test/support/apps.js';
 import { Client, json, type Json } from '../test/support/client.js';
 import { eventually } from '../test/support/eventually.js';
 import { LogInSite, PASSWORD, SEED } from '../test/support/log-in-site.js';
+import { readTree } from './process-tree.js';
 import { percentile } from './round.js';
 
 const { values } = parseArgs({
@@ -15,26 +16,34 @@ const { values } = parseArgs({
 });
 const [rows, captures] = [Number(values.rows), Number(values.captures)];
 
+/** Each captures one page at a time, so that four share the cores of one that captures four. */
+const WORKERS = 4;
+const REPORT_ROWS = 100;
+
 const site = await LogInSite.open();
 await using apps = await startApps({
   EGRESS_ALLOW: `127.0.0.1:${site.port}`,
-  WORKER_SLOTS: '2',
+  WORKER_SLOTS: '1',
   HOST_CONCURRENCY: '100',
 });
 const client = new Client(apps);
-const more = await Promise.all([1, 2, 3].map(() => apps.launch('worker')));
 try {
-  await Promise.all(more.map((worker) => worker.ready()));
-  if (rows > 0) await captureRows();
-  await Promise.all(more.map((worker) => worker.stop()));
   if (captures > 0) await compareWithCookies();
+  if (rows > 0) await captureRows();
 } finally {
-  await Promise.all(more.map((worker) => worker.stop()));
   await site.close();
 }
 
 async function captureRows(): Promise<void> {
+  await using others = new AsyncDisposableStack();
+  // Workers that start at once take each other's time, until one is not ready in time.
+  for (let started = 1; started < WORKERS; started += 1) {
+    const worker = await apps.launch('worker');
+    others.defer(() => worker.stop());
+    await worker.ready();
+  }
   await createSession('rows');
+  const logIns = site.logIns;
   const items = Array.from({ length: rows }, (_, i) => ({
     url: `${site.url}/orders?page=${i}`,
     session: 'rows',
@@ -43,10 +52,22 @@ async function captureRows(): Promise<void> {
   const began = performance.now();
   const { id } = await json(client.post('/v1/bulk/json', { items }));
   const batch = (): Promise<Json> => json(client.get(`/v1/bulk/${String(id)}`));
-  await eventually('the batch has ended', async () => (await batch()).status === 'completed', 3_600_000);
+  let reported = 0;
+  await eventually(
+    'the batch has ended',
+    async () => {
+      const { status, counts } = await batch();
+      const { succeeded = 0 } = counts as { readonly succeeded?: number };
+      if (succeeded - reported >= REPORT_ROWS) console.log(`${(reported = succeeded)} rows`);
+      return status === 'completed';
+    },
+    3_600_000,
+  );
   const seconds = (performance.now() - began) / 1_000;
   console.log(`${rows} rows with one session: ${JSON.stringify((await batch()).counts)}`);
-  console.log(`${site.logIns} log-in, ${(rows / seconds).toFixed(2)} captures per second over four workers`);
+  console.log(
+    `${site.logIns - logIns} log-in, ${(rows / seconds).toFixed(2)} captures per second over ${WORKERS} workers`,
+  );
 }
 
 async function compareWithCookies(): Promise<void> {
@@ -54,20 +75,27 @@ async function compareWithCookies(): Promise<void> {
   const cookies = [{ name: 'sid', value: site.addSession() }];
   const ways: Readonly<Record<string, Json>> = { cookies: { cookies }, session: { session: 'beside' } };
   const durations = new Map(Object.keys(ways).map((name) => [name, [] as number[]]));
+  const cpu = new Map(Object.keys(ways).map((name) => [name, 0]));
   for (let i = -5; i < captures; i++) {
     for (const [name, options] of Object.entries(ways)) {
+      const before = readTree(apps.pids).cpuS;
       const began = performance.now();
       const response = await client.capture({ url: `${site.url}/orders`, ...options });
       await response.arrayBuffer();
+      const tookMs = performance.now() - began;
       if (!response.ok) throw new Error(`${name}: ${response.status}`);
       // The first ones warm up.
-      if (i >= 0) durations.get(name)?.push(performance.now() - began);
+      if (i < 0) continue;
+      durations.get(name)?.push(tookMs);
+      cpu.set(name, (cpu.get(name) ?? 0) + readTree(apps.pids).cpuS - before);
     }
   }
   const [without = NaN, withSession = NaN] = [...durations.values()].map((each) => percentile(each, 0.5));
   console.log(
     `p50 with cookies ${without.toFixed(0)} ms, with a session ${withSession.toFixed(0)} ms: ${(withSession - without).toFixed(0)} ms more`,
   );
+  const [cpuWithout = NaN, cpuWith = NaN] = [...cpu.values()].map((seconds) => (1_000 * seconds) / captures);
+  console.log(`CPU time with cookies ${cpuWithout.toFixed(0)} ms, with a session ${cpuWith.toFixed(0)} ms`);
 }
 
 async function createSession(name: string): Promise<void> {
