@@ -1,4 +1,4 @@
-import type { CDPSession, Page, Protocol } from 'puppeteer';
+import type { CDPSession, Frame, Page, Protocol } from 'puppeteer';
 import { AppError } from '@app/kernel';
 import { toSource, type InPage } from '../pipeline/in-page.js';
 import type { BrowserState, OriginState, SessionUse } from '../pipeline/browser-state.js';
@@ -15,29 +15,50 @@ export interface StatePage {
 /** Answers the navigation to an origin in place of its server: nothing is requested from it. */
 const STUB = { headers: [{ name: 'content-type', value: 'text/html' }], body: btoa('<!doctype html>') };
 
+const EMPTY = 'about:blank';
+
 /**
  * Fills the fresh context of a page with a state, before anything is navigated. Stubs need no network, so that the page
  * authenticates at its proxy with its own document.
  */
-export async function fillState({ cdp }: StatePage, { cookies, origins }: BrowserState): Promise<void> {
+export async function fillState(target: StatePage, { cookies, origins }: BrowserState): Promise<void> {
+  const { cdp } = target;
   // The browser processes the messages of a session in order, so that nothing need wait for the cookies.
   const params = cookies.map(toCookieParam);
   const setting = params.length > 0 && cdp.send('Network.setCookies', { cookies: params });
   const stored = origins.filter(hasStorage);
-  await Promise.all([setting, stored.length > 0 && fillOrigins(cdp, stored)]);
+  await Promise.all([setting, stored.length > 0 && fillOrigins(target, stored)]);
 }
 
-async function fillOrigins(cdp: CDPSession, origins: readonly OriginState[]): Promise<void> {
+async function fillOrigins({ page, cdp }: StatePage, origins: readonly OriginState[]): Promise<void> {
   await withStubs(cdp, async (open) => {
     for (const origin of origins) {
       await open(origin.origin);
       await runInStub(cdp, fillStorage, origin);
     }
   });
-  await cdp.send('Page.navigate', { url: 'about:blank' });
+  await leaveStub(page, cdp);
   // As for each fresh page: otherwise scripts of the capture may not run at the start of a document without scripts.
   await cdp.send('Runtime.evaluate', { expression: '0' });
   await cdp.send('Page.resetNavigationHistory');
+}
+
+/**
+ * Replaces the stub by an empty document, so that going back from the page does not open its address. The stub does that itself: a
+ * navigation by the browser would end its process, and the page would get a further one.
+ */
+async function leaveStub(page: Page, cdp: CDPSession): Promise<void> {
+  const left = Promise.withResolvers<void>();
+  const onNavigated = (frame: Frame): void => {
+    if (frame === page.mainFrame() && frame.url() === EMPTY) left.resolve();
+  };
+  page.on('framenavigated', onNavigated);
+  try {
+    await cdp.send('Runtime.evaluate', { expression: `location.replace('${EMPTY}')` });
+    await left.promise;
+  } finally {
+    page.off('framenavigated', onNavigated);
+  }
 }
 
 function hasStorage({
