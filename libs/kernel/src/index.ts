@@ -38,6 +38,7 @@ export {
   type Variants,
 } from './fields/field-spec.js';
 export { boolean, every, integer, list, orNull, ref, refOrNull, string } from './fields/schema-parts.js';
+export { isPlainlyValid } from './fields/quick-look.js';
 export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, nearestName, parse } from './fields/validate.js';
 export { ConcurrencyLimit } from './concurrency-limit.js';

@@ -24,6 +24,7 @@ import {
   type FieldSpec,
   type Variants,
 } from './field-spec.js';
+import { isStorable } from './quick-look.js';
 import { nearestName } from './validate.js';
 
 function rule(code: string, message: string): ValidationOptions {
@@ -37,8 +38,8 @@ function field(
 ): PropertyDecorator {
   return (prototype, key) => {
     const type = prototype.constructor as AnyClass;
-    const { check, secret = false, ...rest } = notes;
-    addField(type, { ...spec, ...rest, secret, name: String(key) });
+    const { check, secret = false } = notes;
+    addField(type, { ...spec, ...notes, secret, name: String(key) });
     ValidateIf((_, value) => value !== undefined)(prototype, key);
     // class-validator reports the constraints of a field in no promised order: validate.ts orders them by their codes.
     const own = check && [ownRule(check as (value: unknown) => string | undefined)];
@@ -264,10 +265,6 @@ export function ObjectList(
     IsArray(rule('wrong_type', 'must be a list of objects')),
     ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
   ]);
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }
 
 function storable(options: ValidationOptions = {}): PropertyDecorator {

@@ -30,7 +30,12 @@ export interface FieldSpec {
   readonly items?: new () => object;
   /** The kinds of the items of a list, whose field `type` names the kind. */
   readonly variants?: Variants;
+  /** The rule of this one field, besides those of its kind. */
+  readonly check?: FieldCheck;
 }
+
+/** Returns what the value must be, or undefined when it is valid. It is written for values that satisfy the rules of the kind. */
+export type FieldCheck = (value: never) => string | undefined;
 
 /** One kind of object in a list. */
 export interface Variant {
@@ -50,8 +55,8 @@ export interface FieldNotes {
   readonly example?: unknown;
   readonly fallback?: unknown;
   readonly alsoCalled?: readonly string[];
-  /** A rule of this one field: returns what the value must be, or undefined when it is valid. */
-  readonly check?: (value: never) => string | undefined;
+  /** A rule of this one field. */
+  readonly check?: FieldCheck;
 }
 
 const FIELDS = Symbol('fields');

@@ -2,6 +2,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import leven from 'leven';
 import { AppError, type Fault } from '../errors/app-error.js';
 import { single } from './compose.js';
+import { isPlainlyValid } from './quick-look.js';
 import { fieldsOf, isPlainObject, type AnyClass, type FieldSpec, type Variants } from './field-spec.js';
 
 /** The faults of a plain value as an object of a class; `instantiate` takes a value without faults. */
@@ -20,6 +21,7 @@ export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
   const own = stated
     // The items of a list were checked above, where their pointers are known.
     .filter(({ name }) => !nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`)))
+    .filter((spec) => !isPlainlyValid(spec, raw[spec.name]))
     .flatMap((spec) => faultOf(type, spec, raw[spec.name]))
     .map((error) => toFault(error, pointer));
   return [...unknown, ...own, ...nested];
