@@ -95,6 +95,7 @@ export type { ResolvedOutput } from './request/resolved-outputs.js';
 export { addressFault } from './options/target.js';
 export {
   bindSession,
+  complete as completeOptions,
   filesOfOutputs,
   formatsOfOutputs,
   givenOptions,
@@ -106,8 +107,10 @@ export {
   parserWith,
   restoreOptions,
   storedOptions,
+  type OptionSource,
   type ParsedWith,
 } from './request/parse-options.js';
+export { RowOptions } from './request/row-options.js';
 export { DefaultOptions } from './request/default-options.js';
 export { DefaultOptionsModule } from './request/default-options.module.js';
 export { SECRET_OPTIONS, splitSecrets, statedOptions } from './request/secret-options.js';

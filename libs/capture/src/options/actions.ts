@@ -81,15 +81,12 @@ type ActionsInPage = ActionsOptions &
   WaitingOptions;
 
 /** The steps of a capture, in order. The page is at `url` already: a recording that begins there does not load it again. */
-export function stepsOf({
-  actions,
-  recording,
-  url,
-}: ActionsOptions & Pick<TargetOptions, 'url'>): readonly Step[] {
+export function stepsOf(options: ActionsOptions & Pick<TargetOptions, 'url'>): readonly Step[] {
+  const { actions, recording } = options;
   if (actions.length > 0 || recording === undefined) return actions.map(toStep);
   const { steps } = readRecording(recording);
   const [first, ...others] = steps;
-  return first?.work.type === 'navigate' && isSameUrl(first.work.url, url) ? others : steps;
+  return first?.work.type === 'navigate' && isSameUrl(first.work.url, options.url) ? others : steps;
 }
 
 /** The addresses that the steps of a capture open. */

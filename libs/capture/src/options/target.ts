@@ -97,23 +97,22 @@ function htmlFault(html: string): string | undefined {
   return Buffer.byteLength(html) > MAX_HTML_BYTES ? 'must be at most 1 MB of UTF-8' : undefined;
 }
 
-function check(options: TargetOptions): Fault[] {
-  if (options.url !== undefined && options.html !== undefined) {
+function check(options: TargetOptions, given: ReadonlySet<string>): Fault[] {
+  const hasUrl = given.has('url');
+  if (hasUrl && options.html !== undefined) {
     return [{ pointer: '/html', code: 'conflict', detail: 'must not be combined with url' }];
   }
   const isLimited = options.allowed_hosts.length > 0;
   if (options.html !== undefined) {
     return isLimited ? [{ pointer: '/allowed_hosts', code: 'conflict', detail: 'needs url, not html' }] : [];
   }
-  const url = URL.parse(options.url ?? '');
-  if (isLimited && url && !matchesHost(options.allowed_hosts, url.hostname)) {
+  const url = isLimited ? URL.parse(options.url ?? '') : null;
+  if (url && !matchesHost(options.allowed_hosts, url.hostname)) {
     const detail = `must be of a host that allowed_hosts names: ${options.allowed_hosts.join(', ')}`;
     return [{ pointer: '/url', code: 'host_not_allowed', detail }];
   }
   return [
-    ...(options.url === undefined
-      ? [{ pointer: '/url', code: 'required', detail: 'is missing: give a url, or html' }]
-      : []),
+    ...(hasUrl ? [] : [{ pointer: '/url', code: 'required', detail: 'is missing: give a url, or html' }]),
     ...(options.base_url === undefined
       ? []
       : [{ pointer: '/base_url', code: 'conflict', detail: 'needs html' }]),

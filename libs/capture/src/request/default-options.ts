@@ -9,10 +9,30 @@ type Given = Readonly<Record<string, unknown>>;
 const OPTION_NAMES = fieldsOf(CaptureOptions).map(({ name }) => name);
 
 /** The faults of rules over several of these options, of which those with `faults` are not judged. */
-export type Rules = (given: Given, faults: readonly Fault[]) => Fault[];
+export type Rules = (given: Given, faults: readonly Fault[], watch?: Watch) => Fault[];
 
-const captureRules: Rules = (given, faults) =>
-  ruleFaults({ given, options: instantiate(CaptureOptions, given) }, faults);
+/** Observes the rules: what a rule says after it has read one of these options may hold for their values only. */
+export interface Watch {
+  readonly names: readonly string[];
+  readonly onRead: () => void;
+}
+
+const captureRules: Rules = (given, faults, watch) => {
+  const options = instantiate(CaptureOptions, given);
+  if (watch) watchReads(options, watch);
+  return ruleFaults({ given, options }, faults);
+};
+
+function watchReads(options: CaptureOptions, { names, onRead }: Watch): void {
+  for (const name of names) {
+    const value: unknown = options[name as keyof CaptureOptions];
+    const get = (): unknown => {
+      onRead();
+      return value;
+    };
+    Object.defineProperty(options, name, { get, enumerable: true, configurable: true });
+  }
+}
 
 /** The operator's defaults that apply to a capture, and the faults that its caller's options have with them. */
 export interface AppliedDefaults {
@@ -54,10 +74,15 @@ export class DefaultOptions {
    * @param given what the caller sent, free of `faults`
    * @param unset options that the caller leaves unset on purpose
    * @param faults of other options of the caller
+   * @param watch notices when what is returned depends on the values of some options
    */
   applyBelow(
     given: Given,
-    { unset = [], faults = [] }: { unset?: readonly string[]; faults?: readonly Fault[] } = {},
+    {
+      unset = [],
+      faults = [],
+      watch,
+    }: { unset?: readonly string[]; faults?: readonly Fault[]; watch?: Watch | undefined } = {},
   ): AppliedDefaults {
     const replaced = new Set([...unset, ...Object.keys(given).flatMap((name) => [name, ...decidedBy(name)])]);
     const open = Object.fromEntries(
@@ -65,7 +90,7 @@ export class DefaultOptions {
     );
     const judge = (defaults: Given): Fault[] => {
       const all = { ...defaults, ...given };
-      return this.rulesOver(all, faults);
+      return this.rulesOver(all, faults, watch);
     };
     const whole = judge(open);
     return whole.length === 0 ? { applied: open, faults: [] } : compatible(open, judge);

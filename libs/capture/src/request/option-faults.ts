@@ -67,7 +67,7 @@ export function ruleFaults(
 ): Fault[] {
   const faulty = new Set(faults.map(fieldOf));
   if (faulty.has('')) return [];
-  const names = new Set(Object.keys(given));
+  const names = new Set(Object.keys(given).filter((name) => given[name] !== undefined));
   const isFaulty = ({ name }: FieldSpec): boolean => faulty.has(name);
   return [
     ...(faulty.has('format') || faulty.has('outputs') ? [] : formatFaults(given)),

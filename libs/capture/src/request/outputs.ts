@@ -57,10 +57,12 @@ export class OutputsOptions {
 
 type SeenOptions = OutputsOptions & SlicingOptions & ComparisonOptions;
 
-function check({ outputs, ...common }: SeenOptions, given: ReadonlySet<string>): Fault[] {
-  if (given.has('outputs') && outputs.length === 0) {
+function check(options: SeenOptions, given: ReadonlySet<string>): Fault[] {
+  if (options.outputs.length === 0) {
+    if (!given.has('outputs')) return [];
     return [{ pointer: '/outputs', code: 'too_few', detail: 'must have at least one output' }];
   }
+  const { outputs, ...common } = options;
   return [...nameFaults(outputs), ...sliceFaults(outputs, common)];
 }
 
@@ -90,7 +92,7 @@ function sliceFaults(outputs: readonly Output[], common: Omit<SeenOptions, 'outp
     code: 'conflict',
     detail: 'is the name of a slice of another output',
   }));
-  if (common.compare_with === undefined || !outputs.every(isSliced) || outputs.length === 0) return faults;
+  if (common.compare_with === undefined || !outputs.every(isSliced)) return faults;
   const detail = 'needs an output without slice_height: slices are not compared';
   return [...faults, { pointer: '/compare_with', code: 'conflict', detail }];
 }

@@ -9,7 +9,7 @@ import {
   type AnyClass,
   type Fault,
 } from '@app/kernel';
-import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
+import { NO_DEFAULTS, type DefaultOptions, type Watch } from './default-options.js';
 import { CaptureOptions } from './capture-options.js';
 import { RESULT } from './outputs.js';
 import { canonicalUrl } from '../options/target.js';
@@ -30,15 +30,15 @@ import {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What options were made of. */
-interface Source {
+/** What options are made of: those of a caller and the defaults below them, free of faults. */
+export interface OptionSource {
   /** What the caller sent; null for options that a row unset. */
   readonly given: Given;
   /** The defaults of the operator that apply. */
   readonly defaults: Given;
 }
 
-const sources = new WeakMap<CaptureOptions, Source>();
+const sources = new WeakMap<CaptureOptions, OptionSource>();
 
 /**
  * Parses the options of a caller and fills in the defaults.
@@ -47,7 +47,7 @@ const sources = new WeakMap<CaptureOptions, Source>();
  * @throws AppError `invalid_request` with every fault
  */
 export function parseOptions(raw: unknown, operator: DefaultOptions = NO_DEFAULTS): CaptureOptions {
-  return read(raw, {}, operator);
+  return complete(checked(raw, { operator }));
 }
 
 /**
@@ -62,29 +62,37 @@ export function parseOptionsOver(
   raw: unknown,
   operator: DefaultOptions = NO_DEFAULTS,
 ): CaptureOptions {
+  return complete(checkOptionsOver(raw, { defaults, operator }));
+}
+
+/** What `parseOptionsOver` makes the options of, without making them. */
+export function checkOptionsOver(raw: unknown, { defaults = {}, ...context }: CheckContext): OptionSource {
   const unset = unsetOptions(raw);
-  if (unset.length === 0) return read(raw, { defaults }, operator);
-  return read(
-    optionsWithout(raw as Given, unset),
-    { defaults: optionsWithout(defaults, unset), unset },
-    operator,
-  );
+  if (unset.length === 0) return checked(raw, { ...context, defaults });
+  return checked(optionsWithout(raw as Given, unset), {
+    ...context,
+    defaults: optionsWithout(defaults, unset),
+    unset,
+  });
 }
 
-interface RowContext {
+/** What options are checked with. */
+interface CheckContext {
+  /** The defaults of the batch. */
   readonly defaults?: Given;
-  readonly unset?: readonly string[];
+  readonly operator: DefaultOptions;
+  /** Notices when the outcome depends on the values of some options. */
+  readonly watch?: Watch;
 }
 
-function read(
+function checked(
   raw: unknown,
-  { defaults = {}, unset = [] }: RowContext,
-  operator: DefaultOptions,
-): CaptureOptions {
-  const { given, applied } = validated(CaptureOptions, raw, { defaults, unset, operator });
+  { unset = [], ...context }: CheckContext & { readonly unset?: readonly string[] },
+): OptionSource {
+  const { given, applied } = validated(CaptureOptions, raw, { ...context, unset });
   // Unset options are stored, so that a retry of the row over other defaults unsets them, too.
   const nulls = Object.fromEntries(unset.map((name) => [name, null]));
-  return complete({ given: { ...given, ...nulls }, defaults: applied });
+  return { given: { ...given, ...nulls }, defaults: applied };
 }
 
 /** The names of options that are null; none when the shape of the value is invalid. */
@@ -144,14 +152,14 @@ interface Validated {
 function validated(
   type: AnyClass,
   raw: unknown,
-  { defaults = {}, unset = [], operator }: RowContext & { readonly operator: DefaultOptions },
+  { defaults = {}, unset = [], operator, watch }: CheckContext & { readonly unset?: readonly string[] },
 ): Validated {
   const shape = shapeFaults(raw);
   // A value of invalid shape must not be copied.
   if (shape.length > 0) throw invalidRequest(shape);
   const faults = faultsOf(type, raw).map((fault) => explained(fault, OPTION_NAMES));
   const given = { ...defaults, ...(faults.length > 0 ? validPart(raw, faults) : (raw as Given)) };
-  const below = operator.applyBelow(given, { unset, faults });
+  const below = operator.applyBelow(given, { unset, faults, watch });
   faults.push(...withoutOverridden(below.faults, given));
   // Rules over several options of an output are checked only once each option is valid by itself.
   if (faults.length === 0) faults.push(...outputFaults(given, below.applied));
@@ -258,7 +266,8 @@ export function generationOf(options: CaptureOptions): number | null {
   return generations.get(options) ?? null;
 }
 
-function complete(source: Source): CaptureOptions {
+/** The options of a source, with all defaults. */
+export function complete(source: OptionSource): CaptureOptions {
   const { given, defaults } = source;
   const options = instantiate(CaptureOptions, { ...defaults, ...optionsWithout(given, unsetOptions(given)) });
   if (options.url !== undefined) options.url = canonicalUrl(options.url);
