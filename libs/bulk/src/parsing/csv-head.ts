@@ -28,6 +28,8 @@ const WIDE_BOMS = [
 export interface CsvHead {
   /** The bytes read so far, without a byte order mark. */
   readonly bytes: Buffer;
+  /** Of these, the bytes up to the end of the header. */
+  readonly headerBytes: number;
   /** A comma, a semicolon or a tab: the one that the header has most of outside quotes. */
   readonly delimiter: string;
 }
@@ -61,8 +63,10 @@ async function readHead(chunks: AsyncIterator<Buffer>): Promise<CsvHead> {
   const bytes = Buffer.concat(read);
   assertText(bytes);
   if (size > MAX_HEADER_BYTES && !header.isOver) throw tooLong();
+  const mark = startsWith(bytes, [...BOM]) ? BOM.length : 0;
   return {
-    bytes: startsWith(bytes, [...BOM]) ? bytes.subarray(BOM.length) : bytes,
+    bytes: bytes.subarray(mark),
+    headerBytes: header.end - mark,
     delimiter: header.delimiter,
   };
 }
@@ -70,6 +74,8 @@ async function readHead(chunks: AsyncIterator<Buffer>): Promise<CsvHead> {
 /** Scans chunks for the end of the first line that is not blank, and counts the possible delimiters in it. */
 class HeaderLine {
   isOver = false;
+  /** The bytes up to its line break, with those of blank lines before it. */
+  end = 0;
   private hasStarted = false;
   private isQuoted = false;
   private readonly counts = new Map([',', ';', '\t'].map((each) => [each.charCodeAt(0), 0]));
@@ -77,10 +83,15 @@ class HeaderLine {
   scan(chunk: Buffer): void {
     for (const byte of chunk) {
       if (byte === QUOTE) this.isQuoted = !this.isQuoted;
-      if (this.isQuoted) continue;
+      if (this.isQuoted) {
+        this.end++;
+        continue;
+      }
       if (byte === LF || byte === CR) this.isOver ||= this.hasStarted;
-      else this.hasStarted = true;
+      // A byte order mark may stand before blank lines.
+      else if (!BOM.includes(byte)) this.hasStarted = true;
       if (this.isOver) return;
+      this.end++;
       const count = this.counts.get(byte);
       if (count !== undefined) this.counts.set(byte, count + 1);
     }

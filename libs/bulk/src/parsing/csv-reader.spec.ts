@@ -63,6 +63,34 @@ describe(readCsv.name, () => {
     ]);
   });
 
+  it('reads no chunk after one with a header that is refused, and tells its sender to stop', async () => {
+    let chunks = 0;
+    let isStopped = false;
+    const body = async function* (): AsyncGenerator<Buffer> {
+      try {
+        for (yield Buffer.from('urll,format\n'); ; chunks++)
+          yield await Promise.resolve(Buffer.from('x,png\n'));
+      } finally {
+        isStopped = true;
+      }
+    };
+    const rows = readCsv(body(), { checker: new RowChecker(guard, {}), defaults: {} });
+    await expect(rows.next()).rejects.toMatchObject({
+      code: 'invalid_csv',
+      facts: { errors: [{ line: 1 }] },
+    });
+    expect({ chunks, isStopped }).toEqual({ chunks: 0, isStopped: true });
+  });
+
+  it.each([
+    ['blank lines', '\n\r\n'],
+    ['a byte order mark and blank lines', '\ufeff\n\n'],
+  ])('finds the header after %s', async (_, start) => {
+    expect(await outcomes(`${start}url;format\n${URL_ONE};webp\n`)).toEqual([
+      { url: URL_ONE, format: 'webp' },
+    ]);
+  });
+
   it('reads the options of clean pages, as spreadsheets write them', async () => {
     const rows = await outcomes(
       [

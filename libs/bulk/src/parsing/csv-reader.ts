@@ -3,9 +3,9 @@ import { pluralize, type Fault, type FieldSpec } from '@app/kernel';
 import { MAX_CELL_VALUES, ROWS_AT_ONCE } from '../limits.js';
 import { decodeCell, hasTooManyValues, readCell, readHeader } from './csv-columns.js';
 import { readWhole } from './csv-extent.js';
-import { takeHead } from './csv-head.js';
+import { takeHead, type CsvHead } from './csv-head.js';
 import { recordsOf, type CsvRecord } from './csv-records.js';
-import type { CheckedRow, ReadOptions } from './row-checker.js';
+import type { CheckedRow, RawOptions, ReadOptions } from './row-checker.js';
 
 /**
  * The rows of a CSV, each parsed and validated when it is its turn.
@@ -18,17 +18,32 @@ export async function* readCsv(
 ): AsyncGenerator<CheckedRow, void, undefined> {
   const chunks = body[Symbol.asyncIterator]();
   const head = await takeHead(chunks);
-  let columns: readonly FieldSpec[] | undefined;
-  let row = 0;
+  const columns = await columnsOf(head, chunks, defaults);
+  let row = -1;
   for await (const record of recordsOf(await readWhole(head, chunks), head.delimiter)) {
-    if (!columns) {
-      columns = readHeader(record, defaults);
-      continue;
-    }
-    if (++row % ROWS_AT_ONCE === 0) await setImmediate();
+    // The header.
+    if (++row === 0) continue;
+    if (row % ROWS_AT_ONCE === 0) await setImmediate();
     const { raw, faults } = readRow(columns, record);
     onRow?.(raw);
     yield checker.check({ row, line: record.line }, raw, faults);
+  }
+}
+
+/** Reads the header by itself: a CSV that is refused for it is not read further. */
+async function columnsOf(
+  { bytes, headerBytes, delimiter }: CsvHead,
+  rest: AsyncIterator<Buffer>,
+  defaults: RawOptions,
+): Promise<readonly FieldSpec[]> {
+  try {
+    for await (const record of recordsOf([bytes.subarray(0, headerBytes)], delimiter)) {
+      return readHeader(record, defaults);
+    }
+    return [];
+  } catch (error) {
+    await rest.return?.();
+    throw error;
   }
 }
 
