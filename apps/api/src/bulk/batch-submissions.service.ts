@@ -111,9 +111,9 @@ function startFingerprint(
   return new RunningFingerprint(route, { defaults, on_invalid, webhook_url, retryOf });
 }
 
-/** Rows for other hosts than the key allows are bad rows; the others are held to them. */
-function faultsFor({ sender }: RequestOrigin): SenderFaults {
-  return (options) => holdToTargets(sender, options);
+/** Rows for other hosts than the key allows are bad rows; the others are held to them. Undefined for a key without limits. */
+function faultsFor({ sender }: RequestOrigin): SenderFaults | undefined {
+  return sender.allowedHosts === null ? undefined : (options) => holdToTargets(sender, options);
 }
 
 function addingTo(fingerprint: RunningFingerprint | undefined): ((written: unknown) => void) | undefined {

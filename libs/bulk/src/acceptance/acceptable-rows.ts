@@ -42,7 +42,8 @@ export async function* acceptableRows(
 }
 
 function namesAny(row: CheckedRow): row is GoodRow {
-  return !isBad(row) && (row.options.compare_with !== undefined || row.options.session !== undefined);
+  if (isBad(row)) return false;
+  return row.namesAny ?? (row.options.compare_with !== undefined || row.options.session !== undefined);
 }
 
 async function checked(

@@ -97,12 +97,30 @@ describe(BatchAcceptanceService.name, () => {
       seen = spools().join('');
       yield good(3_001);
     }
-    const { batch } = await service.accept(watched());
+    // Rows that may be bad are spooled while they are read.
+    const { batch } = await service.accept(watched(), { onInvalid: 'skip' });
     expect(seen).toContain('https://example.com/1"');
     expect(seen).not.toContain(SECRET);
     const [first] = await service.jobsOf(batch.id);
     expect(first).toMatchObject({ options: { headers: '[redacted]' }, secrets: expect.any(Buffer) });
     expect(JSON.stringify(first)).not.toContain(SECRET);
+  });
+
+  it('makes the options of no row of a batch that is refused for its last one', async () => {
+    let made = 0;
+    const { options } = good(1) as GoodRow;
+    const counted = (row: number): GoodRow =>
+      Object.defineProperty({ row, namesAny: false } as GoodRow, 'options', {
+        get: () => {
+          made++;
+          return options;
+        },
+      });
+    const rows = Array.from({ length: 200 }, (_, i) => counted(i + 1));
+    expect(codeOf(await service.refusal([...rows, bad(201)]))).toBe('invalid_request');
+    expect(made).toBe(0);
+    await service.accept(rows);
+    expect(made).toBeGreaterThanOrEqual(rows.length);
   });
 
   describe('with invalid rows', () => {

@@ -112,7 +112,8 @@ describe('a batch that is being accepted', () => {
         await eventually('some are on the disk', () => spools().join('').length > 0);
         throw new Error('The caller hung up');
       }
-      expect(await service.refusal(cut(), underKey('k'))).toMatchObject({ message: 'The caller hung up' });
+      const refusal = service.refusal(cut(), { onInvalid: 'skip', ...underKey('k') });
+      expect(await refusal).toMatchObject({ message: 'The caller hung up' });
       expect(await service.stored()).toEqual(NOTHING);
     });
 

@@ -1,13 +1,15 @@
 import {
+  completeOptions,
   deferredFaults,
   FORMAT_NAMES,
   formatsAsked,
   formatsOfOutputs,
   optionFaults,
-  parseOptionsOver,
+  RowOptions,
   type CaptureOptions,
   type DefaultOptions,
   type Format,
+  type OptionSource,
 } from '@app/capture';
 import { AppError, type Fault } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
@@ -23,6 +25,8 @@ export interface GoodRow {
   readonly row: number;
   readonly options: CaptureOptions;
   readonly place?: RowPlace;
+  /** Whether it names a capture or a session, which the database has to be asked about. Without it, the options tell. */
+  readonly namesAny?: boolean;
 }
 
 export interface BadRow {
@@ -70,6 +74,29 @@ export interface ReadOptions {
   readonly onRow?: (raw: unknown) => void;
 }
 
+/** A row whose options are made when they are read: those of a batch that is refused never are. */
+class ValidRow implements GoodRow {
+  readonly row: number;
+  readonly namesAny: boolean;
+  private made: CaptureOptions | undefined;
+
+  constructor(
+    readonly place: RowPlace,
+    private readonly source: OptionSource,
+  ) {
+    this.row = place.row;
+    this.namesAny = ['compare_with', 'session'].some((name) => typeof stated(source, name) === 'string');
+  }
+
+  get options(): CaptureOptions {
+    return (this.made ??= completeOptions(this.source));
+  }
+}
+
+function stated({ given, defaults }: OptionSource, name: string): unknown {
+  return given[name] ?? (given[name] === null ? undefined : defaults[name]);
+}
+
 /** The position of a row in the body. */
 export interface RowPlace {
   readonly row: number;
@@ -81,6 +108,8 @@ export interface RowPlace {
 
 /** Validates the rows of one batch, whatever they were parsed from. */
 export class RowChecker {
+  private readonly options: RowOptions;
+
   /**
    * @param defaults of the batch, free of faults, as `defaultFaults` finds them
    */
@@ -88,7 +117,9 @@ export class RowChecker {
     private readonly guard: EgressGuard,
     private readonly defaults: RawOptions,
     private readonly rules: RowRules = {},
-  ) {}
+  ) {
+    this.options = new RowOptions(defaults, rules.operator);
+  }
 
   /**
    * @param raw what the row says
@@ -96,13 +127,14 @@ export class RowChecker {
    * concern are missing in `raw`
    */
   check(place: RowPlace, raw: unknown, parseFaults: readonly Fault[] = []): CheckedRow {
-    const parsed = this.parse(raw);
-    const found = parsed instanceof AppError ? (parsed.facts.errors ?? []) : this.faultsOf(parsed, raw);
+    const source = this.read(raw);
+    const row = source instanceof AppError ? undefined : new ValidRow(place, source);
+    const found = source instanceof AppError ? (source.facts.errors ?? []) : this.faultsOf(source, raw, row);
+    if (row && parseFaults.length + found.length === 0) return row;
     const unparsed = new Set(parseFaults.map(({ pointer }) => pointer));
     // A value that could not be parsed is not reported as missing as well.
     const faults = [...parseFaults, ...found.filter(({ pointer }) => !unparsed.has(pointer))];
-    if (faults.length === 0 && !(parsed instanceof AppError))
-      return { row: place.row, options: parsed, place };
+    if (row && faults.length === 0) return row;
     return {
       row: place.row,
       faults: faults.slice(0, MAX_ROW_FAULTS).map((fault) => placed(fault, place)),
@@ -110,17 +142,18 @@ export class RowChecker {
     };
   }
 
-  private faultsOf(parsed: CaptureOptions, raw: unknown): Fault[] {
+  private faultsOf(source: OptionSource, raw: unknown, row: GoodRow | undefined): Fault[] {
+    const { senderFaults } = this.rules;
     return [
       ...deferredFaults(raw as RawOptions, ''),
-      ...targetFaults(this.guard, parsed),
-      ...(this.rules.senderFaults?.(parsed) ?? []),
+      ...targetFaults(this.guard, { url: stated(source, 'url'), base_url: stated(source, 'base_url') }),
+      ...(senderFaults && row ? senderFaults(row.options) : []),
     ];
   }
 
-  private parse(raw: unknown): CaptureOptions | AppError {
+  private read(raw: unknown): OptionSource | AppError {
     try {
-      return parseOptionsOver(this.defaults, raw, this.rules.operator);
+      return this.options.check(raw);
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;
@@ -154,7 +187,7 @@ export function defaultFaults(guard: EgressGuard, defaults: unknown, pointer: st
   if (faults.length > 0) return faults;
   return [
     ...deferredFaults(defaults as RawOptions, pointer),
-    ...targetFaults(guard, defaults as Partial<CaptureOptions>).map((fault) => ({
+    ...targetFaults(guard, defaults as RawOptions).map((fault) => ({
       ...fault,
       pointer: `${pointer}${fault.pointer}`,
     })),
@@ -162,10 +195,10 @@ export function defaultFaults(guard: EgressGuard, defaults: unknown, pointer: st
 }
 
 /** The targets that the guard refuses without resolving their names. */
-function targetFaults(guard: EgressGuard, options: Partial<CaptureOptions>): Fault[] {
-  return (['url', 'base_url'] as const).flatMap((name) => {
+function targetFaults(guard: EgressGuard, options: RawOptions): Fault[] {
+  return ['url', 'base_url'].flatMap((name) => {
     const target = options[name];
-    const fault = target === undefined ? undefined : guard.addressFault(new URL(target));
+    const fault = typeof target === 'string' ? guard.addressFault(new URL(target)) : undefined;
     return fault ? [{ pointer: `/${name}`, ...fault }] : [];
   });
 }

@@ -110,6 +110,11 @@ describe(SettlementService.name, () => {
     await jobs.fail(leader, new AppError('selector_not_found', { detail: 'No element matches h9.' }));
     expect(await jobs.settle()).toBe(4);
     expect(await states()).toEqual(Array(5).fill('failed'));
+    for (const id of followers) {
+      // Filters and statistics read the code, records the error.
+      const expected = { errorCode: 'selector_not_found', cacheStatus: 'coalesced', secrets: null };
+      expect(await row(id)).toMatchObject(expected);
+    }
     const record = (await announced()).at(-1);
     expect(record).toMatchObject({
       type: 'capture.failed',
