@@ -106,6 +106,23 @@ describe(Scope, () => {
     expect(admits({ same }, url)).toBe(expected);
   });
 
+  it('captures what one of several patterns includes', () => {
+    const rules = { include: ['*/api/*', '*/manual/*'], exclude: ['*/old/*', '*/draft/*'] };
+    expect(admits(rules, 'https://docs.a.test/manual/1')).toBe(true);
+    expect(admits(rules, 'https://docs.a.test/manual/draft/1')).toBe(false);
+    expect(admits(rules, 'https://docs.a.test/other')).toBe(false);
+  });
+
+  it.each([
+    ['http://docs.a.test/a', 'https://docs.a.test/a'],
+    ['http://docs.a.test:8080/a', 'http://docs.a.test:8080/a'],
+    ['http://www.a.test/a', 'http://www.a.test/a'],
+  ])('takes %s for %s', (given, aligned) => {
+    const rules = { same: 'domain', include: [], exclude: [] } as const;
+    const scope = new Scope(new URL('https://docs.a.test/'), rules);
+    expect(scope.align(new URL(given)).href).toBe(aligned);
+  });
+
   it('captures the start whatever the patterns say, and nothing that they leave out', () => {
     const rules = { include: ['*/api/*'], exclude: ['*/api/old*'] };
     expect(admits(rules, 'https://docs.a.test/guide/start')).toBe(true);

@@ -112,7 +112,7 @@ describe(SettlementService.name, () => {
     expect(await states()).toEqual(Array(5).fill('failed'));
     for (const id of followers) {
       // Filters and statistics read the code, records the error.
-      const expected = { errorCode: 'selector_not_found', cacheStatus: 'coalesced', secrets: null };
+      const expected = { errorCode: 'selector_not_found', cacheStatus: 'coalesced' };
       expect(await row(id)).toMatchObject(expected);
     }
     const record = (await announced()).at(-1);

@@ -61,6 +61,10 @@ describe(decide.name, () => {
     expect(decide(ended(CHANGED, { rules }))).toMatchObject({ outcome: 'changed' });
   });
 
+  it('takes a change for one from the smallest ratio on that the rules name', () => {
+    expect(decide(ended({ changed: true, ratio: RULES.min_ratio }))).toEqual({ kind: 'confirm' });
+  });
+
   it('reports no change in a place of noise, and others', () => {
     const [slide, price] = [
       { x: 0, y: 0, width: 400, height: 100 },
