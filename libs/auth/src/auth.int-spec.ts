@@ -96,6 +96,20 @@ describe('API keys', () => {
     }
   });
 
+  it('are noted as used once a day, however often they are used', async () => {
+    const { id, key } = await keys.create(accountId, 'busy');
+    const noted = jest.spyOn(ApiKeyRepository.prototype, 'markUsed');
+    try {
+      for (let use = 0; use < 5; use++) {
+        await auth.authenticate(key);
+        passMs(500);
+      }
+      expect(noted.mock.calls).toEqual([[id]]);
+    } finally {
+      noted.mockRestore();
+    }
+  });
+
   it('stop working within 5 s after revocation, and stay revoked', async () => {
     const { id, key } = await keys.create(accountId, 'lost');
     await auth.authenticate(key);
