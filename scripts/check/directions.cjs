@@ -123,7 +123,18 @@ const CLI_USES = {
   capture: ['options', 'terminal', 'files', 'context'],
   batch: ['options', 'terminal', 'files', 'context'],
   crawl: ['batch', 'options', 'terminal', 'files', 'context'],
-  commands: ['crawl', 'batch', 'capture', 'options', 'terminal', 'files', 'context', 'completion'],
+  recording: ['terminal', 'context'],
+  commands: [
+    'recording',
+    'crawl',
+    'batch',
+    'capture',
+    'options',
+    'terminal',
+    'files',
+    'context',
+    'completion',
+  ],
 };
 
 /** The folders of the console, lowest first; console.tsx assembles them. Pages may use each other's parts, but not the shell around them. */

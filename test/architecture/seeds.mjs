@@ -60,7 +60,18 @@ const CAPTURE_FOLDERS = [
 const BROWSER_FOLDERS = ['launch', 'transport', 'watchdog', 'page', 'process', 'slots'];
 
 const CLI_FOLDERS = [
-  ...['completion', 'context', 'files', 'terminal', 'options', 'capture', 'batch', 'crawl', 'commands'],
+  ...[
+    'completion',
+    'context',
+    'files',
+    'terminal',
+    'options',
+    'capture',
+    'batch',
+    'crawl',
+    'recording',
+    'commands',
+  ],
 ];
 
 const CONSOLE_FOLDERS = ['api', 'charts', 'ui', 'session', 'capture-record', 'pages', 'shell'];
@@ -218,6 +229,7 @@ export const FORBIDDEN_IMPORTS = {
   'cli-files-looks-down': { 'apps/cli/src/files/up.ts': `import '../terminal/part.js';` },
   'cli-terminal-looks-down': { 'apps/cli/src/terminal/up.ts': `import '../options/part.js';` },
   'cli-options-looks-down': { 'apps/cli/src/options/up.ts': `import '../capture/part.js';` },
+  'cli-recording-looks-down': { 'apps/cli/src/recording/up.ts': `import '../files/part.js';` },
   'cli-capture-looks-down': { 'apps/cli/src/capture/up.ts': `import '../batch/part.js';` },
   'cli-batch-looks-down': { 'apps/cli/src/batch/up.ts': `import '../commands/part.js';` },
   'cli-crawl-looks-down': { 'apps/cli/src/crawl/up.ts': `import '../commands/part.js';` },
