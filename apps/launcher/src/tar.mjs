@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, symlinkSync } from 'node:fs';
+import { createWriteStream, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises';
 const BLOCK = 512;
 const FILE = new Set(['0', '\0']);
 const SYMLINK = '2';
+/** A stream for each of thousands of small files would take longer than their content. */
+const SMALL = 1_000_000;
 /** A record of pax before a file, which holds a path that is too long for the header (POSIX.1-2001). */
 const EXTENDED = 'x';
 
@@ -30,9 +32,10 @@ export async function unpackTar(archive, targetOf) {
     else if (target === undefined || !(FILE.has(type) || type === SYMLINK)) await reader.skip(size);
     else {
       mkdirSync(path.dirname(target), { recursive: true });
+      const rights = { mode: mode & 0o111 ? 0o755 : 0o644 };
       if (type === SYMLINK) symlinkSync(link, target);
-      else
-        await pipeline(reader.parts(size), createWriteStream(target, { mode: mode & 0o111 ? 0o755 : 0o644 }));
+      else if (size < SMALL) writeFileSync(target, await reader.read(size), rights);
+      else await pipeline(reader.parts(size), createWriteStream(target, rights));
     }
     await reader.skip((BLOCK - (size % BLOCK)) % BLOCK);
   }
