@@ -13,7 +13,7 @@ import { runTask } from './tasks.mjs';
 
 /** @typedef {{ file: string, libraryPath?: string | undefined }} Candidate */
 /** @typedef {{ works: true, sandbox: boolean }} Proof */
-/** @typedef {{ dataDir: string, env?: Variables, built?: Promise<void> }} BrowserOptions */
+/** @typedef {{ dataDir: string, env?: Variables, built?: Promise<unknown> }} BrowserOptions */
 
 /** @type {Proof[]} */
 const ON_AND_OFF = [

@@ -25,11 +25,14 @@ const SETTINGS = [
 const CONSOLE = 'apps/console/';
 
 const STAMP = path.join(root, 'dist/.built');
+const LISTS_STAMP = path.join(root, 'dist/.lists-built');
 /** The folder of the bundles, from the root. */
 export const BUNDLES = 'dist/bundles';
 const BUNDLES_STAMP = path.join(root, BUNDLES, '.built');
 /** A service that runs may still have chunks of an earlier build to load. */
 const KEEP_CHUNKS_MS = 24 * 60 * 60_000;
+
+/** @typedef {{ force?: boolean, withConsole?: boolean }} BuildOptions */
 
 /** Identifies the build. Undefined when there is no finished build. */
 export function buildStamp() {
@@ -37,14 +40,23 @@ export function buildStamp() {
 }
 
 /**
- * Builds into dist what has changed since the last build: the programs with SWC, the pages of the console with Vite. It does
- * not check types: that is `npm run check`. Resolves to whether it built anything.
+ * Builds into dist what has changed since the last build. Resolves to whether it built anything.
  *
+ * @param {BuildOptions} [options]
  * @throws StartError with the output of the compiler
  */
-export async function build({ force = false, withConsole = true } = {}) {
-  const built = await Promise.all([buildPrograms(force), withConsole && buildConsole({ force })]);
-  return built.includes(true);
+export const build = (options) => beginBuild(options).built;
+
+/**
+ * Begins to build the programs with SWC, the filter lists, and the pages of the console with Vite. It does not check types:
+ * that is `npm run check`. `compiled` resolves when the programs can run, which read the lists and the pages later.
+ *
+ * @param {BuildOptions} [options]
+ */
+export function beginBuild({ force = false, withConsole = true } = {}) {
+  const compiled = buildPrograms(force);
+  const all = [compiled, compiled.then(buildFilterLists), withConsole && buildConsole({ force })];
+  return { compiled, built: Promise.all(all).then((built) => built.includes(true)) };
 }
 
 /** @param {boolean} force */
@@ -52,13 +64,20 @@ async function buildPrograms(force) {
   const state = fingerprint([...SETTINGS, ...sourceFiles()]);
   if (!force && buildStamp() === state) return false;
   // The old build is overwritten, not wiped first: a service that runs from dist may still have files to load.
-  rmSync(STAMP, { force: true });
+  for (const stamp of [STAMP, LISTS_STAMP]) rmSync(stamp, { force: true });
   await compile();
   removeOrphans();
-  await compileFilterLists();
   writeBuildInfo();
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, state);
+  return true;
+}
+
+/** Compiles the filter lists, unless that was done since the programs were built. */
+async function buildFilterLists() {
+  if (existsSync(LISTS_STAMP)) return false;
+  await compileFilterLists();
+  writeFileSync(LISTS_STAMP, '');
   return true;
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { APPS, settlePorts, urlOf } from './addresses.mjs';
 import { startApp, untilReady } from './apps.mjs';
-import { build, bundleApps } from './build.mjs';
+import { beginBuild, bundleApps } from './build.mjs';
 import { dataFolder, secretsKey } from './data-folder.mjs';
 import { prepareDatabase, provideDatabase } from './database.mjs';
 import { provideBrowser } from './drawing.mjs';
@@ -59,13 +59,14 @@ async function prepare(shutdown) {
   env.BROWSER_NICENESS ||= '0';
   // No load balancer stands in front of the API.
   env.SHUTDOWN_DELAY_MS ||= '0';
-  const built = build().then((isNew) => void (isNew && say('built')));
+  const { compiled, built } = beginBuild();
   const isOurs = !env.DATABASE_URL;
   const [{ variables }] = await Promise.all([
-    provideBrowser({ dataDir, env, built }),
+    provideBrowser({ dataDir, env, built: compiled }),
     requireRedis(env),
-    built.then(bundleApps),
-    Promise.all([provideDatabase({ env, dataDir, shutdown }), built]).then(async ([url]) => {
+    built.then((isNew) => void (isNew && say('built'))),
+    compiled.then(bundleApps),
+    Promise.all([provideDatabase({ env, dataDir, shutdown }), compiled]).then(async ([url]) => {
       env.DATABASE_URL = url;
       await prepareDatabase({ env, dataDir, isOurs });
     }),
