@@ -38,9 +38,11 @@ async function fillOrigins({ page, cdp }: StatePage, origins: readonly OriginSta
     }
   });
   await leaveStub(page, cdp);
-  // As for each fresh page: otherwise scripts of the capture may not run at the start of a document without scripts.
-  await cdp.send('Runtime.evaluate', { expression: '0' });
-  await cdp.send('Page.resetNavigationHistory');
+  await Promise.all([
+    // As for each fresh page: otherwise scripts of the capture may not run at the start of a document without scripts.
+    cdp.send('Runtime.evaluate', { expression: '0' }),
+    cdp.send('Page.resetNavigationHistory'),
+  ]);
 }
 
 /**
