@@ -259,6 +259,7 @@ describe('the pages of the console for operators', () => {
     const key = await newKey(operator, await newAccount(operator, 'visitor'));
     await operator.close();
     const person = await begin(key);
+    await person.open('');
     await person.sees('Sessions');
     expect(await person.page.$('nav a[href*="/admin/"]')).toBeNull();
     const pages = ['accounts', 'accounts/new', 'keys', 'keys/new', 'usage', 'audit'];
@@ -277,6 +278,7 @@ describe('the pages of the console for operators', () => {
     await operator.close();
     await apps.database.query(`UPDATE api_keys SET scopes = '{admin}' WHERE id = $1`, [key.slice(4, 20)]);
     const person = await begin(key);
+    await person.open('');
     await person.sees('Who uses the service');
     const names = await person.page.$$eval('nav[aria-label=Pages] a', (links) =>
       links.map(({ textContent }) => textContent),

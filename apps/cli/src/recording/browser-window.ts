@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { CliError } from '../context/cli-error.js';
 import { EXIT } from '../context/exit-codes.js';
-import { DevtoolsPipe } from './devtools-pipe.js';
+import { DevtoolsError, DevtoolsPipe } from './devtools-pipe.js';
 
 const END_MS = 5_000;
 const MAX_PRINTED = 2_000;
@@ -40,6 +40,9 @@ export async function withBrowserWindow<T>(
     closed.catch((error: unknown) => devtools.close(error as Error));
     const sessionId = await openTab(devtools);
     return await use({ devtools, sessionId, closed });
+  } catch (error) {
+    // Only the tab is gone where an application outlives its windows, and before the process has ended.
+    throw error instanceof DevtoolsError && error.isOfLostSession ? wasClosed() : error;
   } finally {
     await end(child);
     await rm(profile, { recursive: true, force: true, maxRetries: 3 });
@@ -64,8 +67,11 @@ async function endOf(child: ChildProcess): Promise<never> {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (exitCode, signal) => resolve(String(exitCode ?? signal)));
   });
-  const said = code === '0' ? '' : ` It ended with ${code}: ${printed.trim().split('\n').at(-1) ?? ''}`;
-  throw new CliError(`The browser was closed, and nothing was saved.${said}`, { exitCode: EXIT.failed });
+  throw wasClosed(code === '0' ? '' : ` It ended with ${code}: ${printed.trim().split('\n').at(-1) ?? ''}`);
+}
+
+function wasClosed(reason = ''): CliError {
+  return new CliError(`The browser was closed, and nothing was saved.${reason}`, { exitCode: EXIT.failed });
 }
 
 async function openTab(devtools: DevtoolsPipe): Promise<string> {

@@ -10,7 +10,20 @@ export interface DevtoolsEvent {
 interface Message extends Partial<DevtoolsEvent> {
   readonly id?: number;
   readonly result?: unknown;
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const SESSION_NOT_FOUND = -32_001;
+
+/** An answer of the browser that it did not do what was asked. */
+export class DevtoolsError extends Error {
+  /** Whether the tab or the frame of the session is gone. */
+  readonly isOfLostSession: boolean;
+
+  constructor({ code, message }: Required<Message>['error']) {
+    super(message);
+    this.isOfLostSession = code === SESSION_NOT_FOUND;
+  }
 }
 
 type Waiting = PromiseWithResolvers<unknown>;
@@ -36,7 +49,7 @@ export class DevtoolsPipe {
     input.setEncoding('utf8').on('data', (text: string) => this.readMessages(text));
   }
 
-  /** @throws Error of the browser */
+  /** @throws DevtoolsError of the browser */
   async send<Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
     const id = (this.lastId += 1);
     const answer: Waiting = Promise.withResolvers();
@@ -62,7 +75,7 @@ export class DevtoolsPipe {
     if (id === undefined) return;
     const answer = this.waiting.get(id);
     this.waiting.delete(id);
-    if (error) answer?.reject(new Error(error.message));
+    if (error) answer?.reject(new DevtoolsError(error));
     else answer?.resolve(result);
   }
 }
