@@ -67,7 +67,8 @@ async function endOf(child: ChildProcess): Promise<never> {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (exitCode, signal) => resolve(String(exitCode ?? signal)));
   });
-  throw wasClosed(code === '0' ? '' : ` It ended with ${code}: ${printed.trim().split('\n').at(-1) ?? ''}`);
+  const last = printed.trim().split('\n').at(-1) ?? '';
+  throw wasClosed(code === '0' ? '' : ` It ended with ${code}${last && ': '}${last}`);
 }
 
 function wasClosed(reason = ''): CliError {
