@@ -18,10 +18,11 @@ const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '3' },
-    folder: { type: 'string', default: handbook() },
+    folder: { type: 'string' },
   },
 });
 const [limit, rounds] = [Number(values.pages), Number(values.rounds)];
+const folder = values.folder ?? handbook();
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.png': 'image/png',
@@ -74,14 +75,16 @@ try {
 
 /** The handbook as its package installs it, or as tests have fetched it. */
 function handbook(): string {
-  const folder = 'usr/share/doc/debian-handbook/html/en-US';
-  return (
-    ['.data/tools/manuals', '/'].map((root) => path.join(root, folder)).find((each) => existsSync(each)) ?? ''
+  const places = ['.data/tools/manuals', '/'].map((root) =>
+    path.join(root, 'usr/share/doc/debian-handbook/html/en-US'),
   );
+  const found = places.find((each) => existsSync(each));
+  if (found === undefined) throw new Error('Install the Debian package debian-handbook, or give --folder.');
+  return found;
 }
 
 async function serve({ pathname }: URL): Promise<Buffer> {
-  const file = path.join(values.folder, path.posix.normalize(decodeURIComponent(pathname)));
+  const file = path.join(folder, path.posix.normalize(decodeURIComponent(pathname)));
   return readFile(file);
 }
 
