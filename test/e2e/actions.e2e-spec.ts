@@ -233,7 +233,7 @@ describe('actions', () => {
     const otherShown = await drawn({ value: other });
     for (const name of ['result', 'thumbnail'] as const) {
       expect(hidden[name].equals(otherHidden[name])).toBe(true);
-      // A text that is no secret can be told from dots, and from another text.
+      // A text that is no secret looks different from dots, and from another text.
       expect(shown[name].equals(hidden[name])).toBe(false);
       expect(shown[name].equals(otherShown[name])).toBe(false);
     }

@@ -43,7 +43,7 @@ export class DevtoolsPipe {
     private readonly output: Writable,
     input: Readable,
   ) {
-    // A browser that ends closes its pipe; calls that wait are told by `close`.
+    // A browser that ends closes its pipe; `close` then rejects the calls that wait.
     output.on('error', () => undefined);
     input.on('error', () => undefined);
     input.setEncoding('utf8').on('data', (text: string) => this.readMessages(text));

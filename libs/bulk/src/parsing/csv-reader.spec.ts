@@ -63,7 +63,7 @@ describe(readCsv.name, () => {
     ]);
   });
 
-  it('reads no chunk after one with a header that is refused, and tells its sender to stop', async () => {
+  it('reads no further chunk once the header is refused, and ends the stream', async () => {
     let chunks = 0;
     let isStopped = false;
     const body = async function* (): AsyncGenerator<Buffer> {

@@ -80,7 +80,7 @@ function keyOf(raw: unknown): string | undefined {
   return key.length <= MAX_KEY_LENGTH ? key : undefined;
 }
 
-/** Whether JSON tells the value from all others, in few characters. */
+/** Whether the value is small, and no other value has the same JSON. */
 function isSmall(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.length <= MAX_KEY_LENGTH;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -59,7 +59,7 @@ function isText({ minLength, maxLength, pattern }: Schema, value: unknown): bool
     value.length >= (minLength as number) &&
     value.length <= (maxLength as number) &&
     !COUNTED_OTHERWISE.test(value) &&
-    !value.includes('\0')
+    isStorable(value)
   );
 }
 

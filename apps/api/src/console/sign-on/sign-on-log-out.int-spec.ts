@@ -68,7 +68,7 @@ describe('the log-out of single sign-on', () => {
       method: 'POST',
       body: new URLSearchParams({ logout_token: token }),
     });
-  /** Logs out at the provider, which tells its client. */
+  /** Logs out at the provider, which sends its client a log-out token. */
   const logOutThere = async (browser: BrowserOverHttp): Promise<void> => {
     const address = `${provider.issuer}/session/end`;
     const question = await (await browser.get(address)).text();
