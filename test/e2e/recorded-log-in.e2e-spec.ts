@@ -46,8 +46,13 @@ describe('a log-in that the command line records in a window', () => {
     work: (page: Page) => Promise<void>,
   ): Promise<CliEnd> => {
     const { child, ended } = startCli(command, onService(apps, folder, { input: null, env: env(secrets) }));
-    await Promise.race([window.use(`${site.url}/login`, work), ended]);
-    child.stdin?.end('\n');
+    try {
+      await Promise.race([window.use(`${site.url}/login`, work), ended]);
+    } finally {
+      // A window that stays open would keep the port of the next one.
+      child.stdin?.end('\n');
+      await ended;
+    }
     return ended;
   };
   const read = async (file: string): Promise<Json> =>

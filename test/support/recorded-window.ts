@@ -30,22 +30,34 @@ export class RecordedWindow {
     return new RecordedWindow(program, port);
   }
 
-  /** Uses the tab once it shows the address. */
+  /** Uses the tab once it has loaded the address. */
   async use(url: string, work: (page: Page) => Promise<void>): Promise<void> {
     const browserURL = `http://127.0.0.1:${this.port}`;
-    const isOpen = (): Promise<boolean> =>
-      fetch(`${browserURL}/json/list`).then(
-        async (response) => (await response.text()).includes(url),
-        () => false,
-      );
-    await eventually(`the window shows ${url}`, isOpen, 60_000);
+    const isOpen = (): Promise<boolean> => fetch(`${browserURL}/json/version`).then(({ ok }) => ok, isFalse);
+    await eventually('the browser of the window listens', isOpen, 60_000);
     const browser = await connect({ browserURL, defaultViewport: null });
     try {
-      const page = (await browser.pages()).find((each) => each.url().startsWith(url));
-      if (!page) throw new Error(`No tab shows ${url}.`);
-      await work(page);
+      let page: Page | undefined;
+      await eventually(
+        `the window shows ${url}`,
+        async () => {
+          for (const tab of await browser.pages()) if (await hasLoaded(tab, url)) page = tab;
+          return page !== undefined;
+        },
+        60_000,
+      );
+      if (page) await work(page);
     } finally {
       await browser.disconnect();
     }
   }
 }
+
+/** The tab is still at an empty page when the browser lists its address already. */
+function hasLoaded(tab: Page, url: string): Promise<boolean> {
+  const isThere = (address: string): boolean =>
+    location.href.startsWith(address) && document.readyState === 'complete';
+  return tab.evaluate(isThere, url).catch(isFalse);
+}
+
+const isFalse = (): boolean => false;
