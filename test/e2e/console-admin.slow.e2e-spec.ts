@@ -8,6 +8,7 @@ const WIDTHS = [390, 768, 1_280];
 const KEY = /cap_[0-9A-Za-z]{16}_[\w-]+/;
 
 // The routes behind the pages are tested by apps/api/src/admin and apps/api/src/scopes.int-spec.ts.
+// CI looks at each page of the console (console-pages.e2e-spec.ts); the whole way of a person takes too long for it.
 describe('the pages of the console for operators', () => {
   let apps: Apps;
   let browser: ConsoleBrowser;

@@ -15,6 +15,7 @@ const SCREENS = [
   { width: 390, scheme: 'dark' },
 ] as const;
 
+// CI looks at each page of the console (console-pages.e2e-spec.ts); the whole way of a person takes too long for it.
 describe('usage, webhooks and status in the console', () => {
   const site = new Site({ '/': '<title>A page</title><h1>A page</h1>' });
   const receiver = new WebhookReceiver();

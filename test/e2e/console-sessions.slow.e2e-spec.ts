@@ -9,6 +9,7 @@ import { LogInSite, PASSWORD, SEED } from '../support/log-in-site.js';
 
 const WIDTHS = [390, 768, 1_280];
 
+// CI looks at each page of the console (console-pages.e2e-spec.ts); the whole way of a person takes too long for it.
 describe('the sessions of the console', () => {
   let site: LogInSite;
   let apps: Apps;

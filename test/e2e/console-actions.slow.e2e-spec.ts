@@ -8,6 +8,7 @@ import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
 
 const SECRET = 'canary-console-5d1e';
 
+// CI looks at each page of the console (console-pages.e2e-spec.ts); the whole way of a person takes too long for it.
 describe('the editor of actions in the console', () => {
   let site: FixtureSite;
   let apps: Apps;

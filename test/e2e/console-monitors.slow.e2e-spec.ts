@@ -9,6 +9,7 @@ import { CrawlSite, page as pageWith, text, urlset } from '../support/crawl-site
 
 const WIDTHS = [390, 768, 1_280];
 
+// CI looks at each page of the console (console-pages.e2e-spec.ts); the whole way of a person takes too long for it.
 describe('the monitors and the crawls of the console', () => {
   let price = 149;
   const site = http.createServer((_, response) => {

@@ -6,6 +6,7 @@ import { ConsoleBrowser, type ConsoleVisit } from '../support/console-browser.js
 
 const MINUTES_MS = 60_000;
 
+// CI looks at each page of the console (console-pages.e2e-spec.ts); the whole way of a person takes too long for it.
 describe('the console in a browser that has trouble', () => {
   let apps: Apps;
   let client: Client;
