@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { AppProcess } from '../support/app-process.js';
@@ -7,6 +8,8 @@ import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 
 const BURST = 120;
+/** A process writes its log after its answers. */
+const LOG_WITHIN_MS = 1_000;
 
 describe.each(BACKENDS)('the rate of an account over two API processes, on %s', (_, settings) => {
   let apps: PreparedApps;
@@ -49,6 +52,7 @@ describe.each(BACKENDS)('the rate of an account over two API processes, on %s', 
       Array.from({ length: 100 }).flatMap(() => clients.map((client) => client.get('/v1/usage'))),
     );
     for (const client of clients) answers.push(await client.get('/v1/usage'));
+    await setTimeout(LOG_WITHIN_MS);
     return fallbacks() === before ? answers : null;
   };
 

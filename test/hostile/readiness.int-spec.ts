@@ -48,7 +48,7 @@ describe('a page that fights the wait until it is ready', () => {
   it('gets a report of at most 20 requests', async () => {
     const { end, facts } = await arena.visit('unready.html?by=requests', OPTIONS);
     if (end === 'file') expect(facts?.readiness?.pending.length).toBeLessThanOrEqual(20);
-    else expect(['resource_limit', 'browser_crashed']).toContain(end);
+    else expect(['resource_limit', 'browser_crashed', 'capture_timeout']).toContain(end);
     await arena.expectClean();
   });
 
