@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- sessions [--rows 1000 --captures 100]`: what sessions cost. First the rows of a batch that are captured with one
- * session by four workers, and how often that logs in. Then the duration and CPU time of captures with a session, which has cookies,
+ * session by four workers, how often that logs in, and what is charged. Then the duration and CPU time of captures with a session, which has cookies,
  * local storage and IndexedDB, beside the same captures with `cookies`; they alternate, so that other load of the machine affects both.
  */
 import { parseArgs } from 'node:util';
@@ -42,8 +42,9 @@ async function captureRows(): Promise<void> {
     others.defer(() => worker.stop());
     await worker.ready();
   }
+  const used = async (): Promise<number> => Number((await json(client.get('/v1/usage'))).used);
+  const [logIns, charged] = [site.logIns, await used()];
   await createSession('rows');
-  const logIns = site.logIns;
   const items = Array.from({ length: rows }, (_, i) => ({
     url: `${site.url}/orders?page=${i}`,
     session: 'rows',
@@ -66,8 +67,9 @@ async function captureRows(): Promise<void> {
   const seconds = (performance.now() - began) / 1_000;
   console.log(`${rows} rows with one session: ${JSON.stringify((await batch()).counts)}`);
   console.log(
-    `${site.logIns - logIns} log-in, ${(rows / seconds).toFixed(2)} captures per second over ${WORKERS} workers`,
+    `${site.logIns - logIns} log-in, ${site.refusals} refused, ${(await used()) - charged} charges, which include that of the log-in`,
   );
+  console.log(`${(rows / seconds).toFixed(2)} captures per second over ${WORKERS} workers`);
 }
 
 async function compareWithCookies(): Promise<void> {
