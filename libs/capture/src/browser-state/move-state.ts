@@ -1,9 +1,10 @@
 import type { CDPSession, Frame, Page, Protocol } from 'puppeteer';
-import { AppError } from '@app/kernel';
+import type { BrowserState, OriginState, SessionUse, StorageFill } from '../pipeline/browser-state.js';
 import { toSource, type InPage } from '../pipeline/in-page.js';
-import type { BrowserState, OriginState, SessionUse } from '../pipeline/browser-state.js';
+import { DocumentFill } from './document-fill.js';
 import { fillStorage, readStorage, STORAGE_SCRIPTS } from './page-storage.js';
 import { isCookieOf, toCookieParam, toStateCookie } from './state-cookies.js';
+import { notMoved } from './state-problem.js';
 
 /** The part of a leased page that a state is moved through. */
 export interface StatePage {
@@ -18,16 +19,24 @@ const STUB = { headers: [{ name: 'content-type', value: 'text/html' }], body: bt
 const EMPTY = 'about:blank';
 
 /**
- * Fills the fresh context of a page with a state, before anything is navigated. Stubs need no network, so that the page
- * authenticates at its proxy with its own document.
+ * Fills the fresh context of a page with a state, before anything is navigated. The storage of `own`, the origin that the page is
+ * navigated to, is filled in its own first document; it is undefined where that runs no scripts. That of other origins is filled in empty
+ * documents. These stubs need no network, so that the page authenticates at its proxy with its own document.
  */
-export async function fillState(target: StatePage, { cookies, origins }: BrowserState): Promise<void> {
+export async function fillState(
+  target: StatePage,
+  { cookies, origins }: BrowserState,
+  own?: string,
+): Promise<StorageFill | undefined> {
   const { cdp } = target;
   // The browser processes the messages of a session in order, so that nothing need wait for the cookies.
   const params = cookies.map(toCookieParam);
   const setting = params.length > 0 && cdp.send('Network.setCookies', { cookies: params });
   const stored = origins.filter(hasStorage);
-  await Promise.all([setting, stored.length > 0 && fillOrigins(target, stored)]);
+  const others = stored.filter(({ origin }) => origin !== own);
+  await Promise.all([setting, others.length > 0 && fillOrigins(target, others)]);
+  const [first] = stored.filter(({ origin }) => origin === own);
+  return first && new DocumentFill(target, first);
 }
 
 async function fillOrigins({ page, cdp }: StatePage, origins: readonly OriginState[]): Promise<void> {
@@ -71,12 +80,17 @@ function hasStorage({
   return local.length + (session?.length ?? 0) + (databases?.length ?? 0) > 0;
 }
 
-/** Reads the state of a context, as far as it belongs to the origins of the session. The page is left at a stub. */
+/**
+ * Reads the state of a context, as far as it belongs to the origins of the session. The page is left at a stub. What `fill` has not been
+ * able to fill, because the page had no document of that origin, is filled now.
+ */
 export async function readState(
   { page, cdp, proxyAuthentication }: StatePage,
   { origins }: Pick<SessionUse, 'origins'>,
+  fill?: StorageFill,
 ): Promise<BrowserState> {
   const { cookies } = await cdp.send('Network.getAllCookies');
+  const rest = await fill?.takeRest();
   const stored: OriginState[] = [];
   await proxyAuthentication.authenticate();
   // Options may pause requests in the other session.
@@ -88,6 +102,9 @@ export async function readState(
     await withStubs(own, async (open) => {
       for (const origin of origins) {
         await open(origin);
+        // IndexedDB tells scripts nothing in a page that runs none.
+        await page.setJavaScriptEnabled(true);
+        if (rest?.origin === origin) await runInStub(own, fillStorage, rest);
         stored.push({ origin, ...(await runInStub(own, readStorage, null)) });
       }
     });
@@ -144,8 +161,4 @@ async function runInStub<Argument, Result>(
   // The message may quote what is stored.
   if (exceptionDetails) throw notMoved();
   return result.value as Result;
-}
-
-function notMoved(): AppError {
-  return new AppError('script_failed', { detail: 'The storage of the session could not be moved.' });
 }

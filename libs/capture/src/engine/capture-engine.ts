@@ -99,11 +99,14 @@ export class CaptureEngine {
   private async open(
     lease: PageLease,
     { options }: VisitPlan,
-    run: Omit<VisitParts, 'parts'>,
+    run: Omit<VisitParts, 'parts' | 'storageFill'>,
   ): Promise<Visit> {
     const { signal, session } = run;
-    if (session?.state) await unlessEnded(signal, lease, fillState(lease, session.state));
-    const visit = openVisit(lease, options, { ...run, parts: this.parts });
+    const { url, javascript } = options;
+    const own = url !== undefined && javascript ? new URL(url).origin : undefined;
+    const filling = session?.state && fillState(lease, session.state, own);
+    const storageFill = filling ? await unlessEnded(signal, lease, filling) : undefined;
+    const visit = openVisit(lease, options, { ...run, parts: this.parts, storageFill });
     if (session) visit.facts.session = session.fact;
     return visit;
   }
@@ -125,6 +128,7 @@ export class CaptureEngine {
     stopwatch.enter('navigate');
     await navigate(visit, options);
     await navigation.waitForNavigation(options);
+    await visit.storageFill?.settled();
 
     stopwatch.enter('settle');
     if (visit.target) for (const { arrive } of FAMILY_HOOKS) arrive?.(visit, options);
@@ -147,7 +151,7 @@ export class CaptureEngine {
       facts: { ...facts, ...files[0].facts, stable: stableOf(files) },
       textHash,
       timings: stopwatch.timings(),
-      ...(visit.session?.isKept && { state: await readState(visit, visit.session) }),
+      ...(visit.session?.isKept && { state: await readState(visit, visit.session, visit.storageFill) }),
     };
   }
 }

@@ -2,7 +2,7 @@ import type { HTTPRequest, HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
-import type { SessionUse } from '../pipeline/browser-state.js';
+import type { SessionUse, StorageFill } from '../pipeline/browser-state.js';
 import { documentUrl, MAX_REDIRECTS } from '../record/document.js';
 import { noFacts, type CaptureFacts } from '../record/facts.js';
 import type { CaptureOptions } from '../request/capture-options.js';
@@ -17,6 +17,7 @@ export interface VisitParts {
   readonly stopwatch: Stopwatch;
   readonly parts: { readonly filters: () => FilterSet };
   readonly session: SessionUse | undefined;
+  readonly storageFill: StorageFill | undefined;
 }
 
 /**
@@ -32,7 +33,7 @@ export function visitUntil(visit: Visit, superseded: AbortSignal): Visit {
 export function openVisit(
   { page, context, cdp, egress, reportContexts, proxyAuthentication, ...lease }: PageLease,
   options: CaptureOptions,
-  { signal, stopwatch, parts, session }: VisitParts,
+  { signal, stopwatch, parts, session, storageFill }: VisitParts,
 ): Visit {
   const visit: Visit = {
     page,
@@ -50,6 +51,7 @@ export function openVisit(
     target: options.url === undefined ? null : new URL(options.url),
     signal,
     session,
+    storageFill,
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
     facts: noFacts(),
     frameLoads: new FrameLoads(),

@@ -79,5 +79,6 @@ function visitOf(
     facts: noFacts(),
     frameLoads: new FrameLoads(),
     session: undefined,
+    storageFill: undefined,
   };
 }

@@ -79,3 +79,15 @@ export interface SessionUse {
   /** For the record. */
   readonly fact: SessionFact | null;
 }
+
+/** The storage of an origin, which is filled in its first document of the page. */
+export interface StorageFill {
+  /**
+   * Resolves once the current document has been filled, if it is of the origin.
+   *
+   * @throws AppError `script_failed` if that was not possible
+   */
+  settled(): Promise<void>;
+  /** Ends the filling, and returns what has not been filled. */
+  takeRest(): Promise<OriginState | undefined>;
+}

@@ -1,7 +1,7 @@
 import type { BrowserContext, CDPSession, Frame, HTTPRequest, Page, Protocol, Viewport } from 'puppeteer';
 import type { FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
-import type { SessionUse } from './browser-state.js';
+import type { SessionUse, StorageFill } from './browser-state.js';
 import type { CaptureFacts } from '../record/facts.js';
 import type { FrameLoads } from './frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
@@ -43,6 +43,8 @@ export interface Visit extends PrepareSlots, NavigateSlots, SettleSlots, RenderS
   readonly target: URL | null;
   /** The session with which the page is visited; undefined without one. */
   readonly session: SessionUse | undefined;
+  /** What the session's state has stored for the target's origin; undefined for nothing, and where it was filled before the navigation. */
+  readonly storageFill: StorageFill | undefined;
   /** Aborted at the deadline and on cancellation, with the AppError as its reason. */
   readonly signal: AbortSignal;
   /** Time until the deadline in ms, at least 0. */

@@ -34,7 +34,8 @@ export interface InPageWith<Argument, Result> {
   readonly uses: readonly { readonly name: string }[];
 }
 
-const WORLD_NAME = 'capture';
+/** The name of the isolated world in which the scripts of captures run. */
+export const WORLD_NAME = 'capture';
 
 /**
  * Runs a function in the page and returns its result, as JSON.
