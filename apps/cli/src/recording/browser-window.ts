@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -10,6 +10,12 @@ import { DevtoolsError, DevtoolsPipe } from './devtools-pipe.js';
 
 const END_MS = 5_000;
 const MAX_PRINTED = 2_000;
+/** Offers to keep a password or an address, or to translate, would cover the page; the profile is removed anyway. */
+const PREFERENCES = {
+  credentials_enable_service: false,
+  autofill: { profile_enabled: false, credit_card_enabled: false },
+  translate: { enabled: false },
+};
 
 /** A browser that a command has opened, with a profile of its own that is removed with it. */
 export interface BrowserWindow {
@@ -30,6 +36,8 @@ export async function withBrowserWindow<T>(
   use: (window: BrowserWindow) => Promise<T>,
 ): Promise<T> {
   const profile = await mkdtemp(path.join(os.tmpdir(), 'capture-recording-'));
+  await mkdir(path.join(profile, 'Default'));
+  await writeFile(path.join(profile, 'Default', 'Preferences'), JSON.stringify(PREFERENCES));
   const child = start(program, profile);
   const closed = endOf(child);
   // It also ends when `use` has ended.
