@@ -39,15 +39,17 @@ describe('a log-in that the command line records in a window', () => {
     ...['sessions', 'create', name, '--origin', site.url, '--record', '--login-url', `${site.url}/login`],
     ...more,
   ];
-  /** Records what `work` does, and presses Enter. */
+  /** Records what `work` does, and presses Enter, unless the command ends by itself. */
   const record = async (
     command: string[],
     secrets: Readonly<Record<string, string>>,
     work: (page: Page) => Promise<void>,
+    endsByItself = false,
   ): Promise<CliEnd> => {
     const { child, ended } = startCli(command, onService(apps, folder, { input: null, env: env(secrets) }));
     try {
       await Promise.race([window.use(`${site.url}/login`, work), ended]);
+      if (endsByItself) await ended;
     } finally {
       // A window that stays open would keep the port of the next one.
       child.stdin?.end('\n');
@@ -161,10 +163,11 @@ describe('a log-in that the command line records in a window', () => {
   });
 
   it('is nothing when the browser ends before Enter', async () => {
-    const end = await record(args('closed'), {}, async (page) => {
+    const close = async (page: Page): Promise<void> => {
       const cdp = await page.createCDPSession();
       await cdp.send('Browser.close');
-    });
+    };
+    const end = await record(args('closed'), {}, close, true);
     expect(end).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('nothing was saved') });
   }, 60_000);
 });

@@ -63,15 +63,25 @@ function recordInWindow(
   return withBrowserWindow(program, async (window) => {
     const recorder = new WindowRecorder(window);
     await Promise.race([recorder.start(url), window.closed]);
-    const answer = ask(context, `Log in in the window at ${url}, then press Enter here. `);
-    // Nobody waits for it any more once the window is closed.
-    answer.catch(() => undefined);
-    await Promise.race([answer, window.closed]);
+    await pressOfEnter(context, url, window.closed);
     recorder.stop();
     const state = await readWindowState(window, origins);
     const { secretNames, hasActions } = recorder.steps;
     return { recording: recorder.steps.recording(name), state, secretNames, hasActions };
   });
+}
+
+/** A terminal that still waited for Enter once the window is closed would keep the command from ending. */
+async function pressOfEnter(context: CliContext, url: string, closed: Promise<never>): Promise<void> {
+  const asking = new AbortController();
+  const question = `Log in in the window at ${url}, then press Enter here. `;
+  const answer = ask(context, question, { until: asking.signal });
+  answer.catch(() => undefined);
+  try {
+    await Promise.race([answer, closed]);
+  } finally {
+    asking.abort();
+  }
 }
 
 /** Nobody else may read what it holds. */
