@@ -5,7 +5,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json, type Json } from '../support/client.js';
-import type { TestDatabase } from '../support/database.js';
+import { dumpOf } from '../support/database-dump.js';
 import { eventually } from '../support/eventually.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { freePort } from '../support/free-port.js';
@@ -17,18 +17,6 @@ import { BASE32_SEED, PASSWORD, TwoStepSite } from '../support/two-step-site.js'
 /** No other text of the service contains it. */
 const CANARY = 'canary-hunter2-7f3a';
 const SEED = 'NBSWY3DPEHPK3PXPNBSWY3DP';
-
-/** All rows of all tables as text; bytes are hexadecimal. */
-async function dumpOf(database: TestDatabase): Promise<string> {
-  const { rows: tables } = await database.query<{ name: string }>(
-    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
-  );
-  const dumps = tables.map(({ name }) => database.query<object>(`SELECT t::text FROM ${name} t`));
-  const dump = JSON.stringify((await Promise.all(dumps)).map(({ rows }) => rows));
-  // It would also be free of secrets if it were free of captures.
-  expect(dump).toContain('action_failed');
-  return dump;
-}
 
 describe('actions', () => {
   let site: FixtureSite;
@@ -180,6 +168,9 @@ describe('actions', () => {
     expect(tool.text).toContain('action_failed');
     const list = await json(client.get('/v1/captures?limit=4'));
     const ids = (list.items as Json[]).map(({ id }) => String(id));
+    const dump = await dumpOf(apps.database);
+    // It would also be free of secrets if it were free of captures.
+    expect(dump).toContain('action_failed');
     const everywhere = [
       JSON.stringify(records),
       JSON.stringify(tool),
@@ -188,7 +179,7 @@ describe('actions', () => {
       await (await fetch(`http://127.0.0.1:${apps.env.METRICS_PORT}/metrics`)).text(),
       apps.api.log(),
       apps.worker.log(),
-      await dumpOf(apps.database),
+      dump,
       await tracesOf(ids),
       await consolePages(ids),
     ];

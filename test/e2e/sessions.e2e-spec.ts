@@ -4,8 +4,11 @@ import { newId } from '@app/kernel';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json, type Json } from '../support/client.js';
 import { CrawlSite, page, redirect } from '../support/crawl-site.js';
+import { dumpOf } from '../support/database-dump.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { LogInSite, PASSWORD, SEED } from '../support/log-in-site.js';
+import { ToolUser } from '../support/mcp.js';
 
 describe('sessions', () => {
   let site: LogInSite;
@@ -22,6 +25,7 @@ describe('sessions', () => {
       EGRESS_ALLOW: `127.0.0.1:${site.port},127.0.0.1:${gate.port},127.0.0.2:${elsewhere.port}`,
       WORKER_SLOTS: '2',
       LOG_LEVEL: 'debug',
+      METRICS_PORT: String(await freePort()),
       SESSIONS_PER_ACCOUNT: '30',
     });
     client = new Client(apps);
@@ -335,12 +339,57 @@ describe('sessions', () => {
     ]);
   });
 
-  it('show nothing of their secrets anywhere', async () => {
-    const { rows } = await apps.database.query(
-      `SELECT (SELECT string_agg(jobs::text, ' ') FROM jobs) || (SELECT string_agg(sessions::text, ' ') FROM sessions) AS text`,
+  it('show nothing of their secrets and of what they hold anywhere', async () => {
+    const [cookie, stored, tab, record] = ['cookie', 'stored', 'tab', 'record'].map(
+      (name) => `canary-${name}-9d1f`,
     );
-    const metrics = await (await fetch(`${apps.worker.url}/metrics`)).text().catch(() => '');
-    const told = [JSON.stringify(rows), apps.api.log(), apps.worker.log(), metrics].join('\n');
-    for (const canary of [PASSWORD, SEED, ...site.sids]) expect(told.includes(canary)).toBe(false);
+    const stores = [
+      { name: 'users', autoIncrement: false, indexes: [], records: [{ key: 'token', value: record }] },
+    ];
+    const request = stateOf('canaries');
+    (request.state as { cookies: Json[] }).cookies.push({
+      name: 'c',
+      value: cookie,
+      domain: '127.0.0.1',
+      path: '/',
+    });
+    (request.state as { origins: Json[] }).origins.push({
+      origin: site.url,
+      localStorage: [{ name: 'token', value: stored }],
+      sessionStorage: [{ name: 'token', value: tab }],
+      indexedDB: [{ name: 'canaries', version: 1, stores }],
+    });
+    await create(request);
+    const failing = [{ type: 'click', selector: '#nowhere', timeout_ms: 200 }];
+    const records = [
+      await account({ session: 'canaries', session_save: true }),
+      await account({ session: 'canaries', actions: failing, on_failure_picture: true }),
+    ];
+    expect(records).toMatchObject([{ status: 'succeeded' }, { code: 'action_failed' }]);
+    expect(await show('canaries')).toMatchObject({ generation: 2 });
+    await using user = await ToolUser.overHttp(apps);
+    const list = await user.call('list_sessions', {});
+    expect(list.text).toContain('canaries');
+    const dump = await dumpOf(apps.database);
+    expect(dump).toContain('canaries');
+    const everywhere = [
+      JSON.stringify([
+        records,
+        await show('canaries'),
+        await json(client.get('/v1/sessions?limit=100')),
+        list,
+      ]),
+      apps.api.log(),
+      apps.worker.log(),
+      await (await fetch(`${apps.worker.url}/metrics`)).text(),
+      await (await fetch(`http://127.0.0.1:${apps.env.METRICS_PORT}/metrics`)).text(),
+      dump,
+    ];
+    for (const secret of [PASSWORD, SEED, ...site.sids, cookie, stored, tab, record].map(String)) {
+      for (const text of everywhere) {
+        expect(text.includes(secret)).toBe(false);
+        expect(text.includes(Buffer.from(secret).toString('hex'))).toBe(false);
+      }
+    }
   });
 });

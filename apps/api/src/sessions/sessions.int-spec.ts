@@ -32,6 +32,77 @@ describe('/v1/sessions', () => {
     expect(items).toHaveLength(LIMIT);
   });
 
+  describe('that are asked for with a bad value', () => {
+    const state = { cookies: [], origins: [] };
+    const click = { type: 'click', selector: 'a' };
+    const login = { url: `${SHOP}/log-in`, actions: [click] };
+    const check = { url: `${SHOP}/account`, selector: '.account' };
+    const many = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+
+    it.each<[string, object]>([
+      ['/name required', { name: undefined }],
+      ['/name invalid_value', { name: 'my shop' }],
+      ['/name wrong_length', { name: 'a'.repeat(65) }],
+      ['/origins required', { origins: [] }],
+      ['/origins wrong_type', { origins: SHOP }],
+      ['/origins too_many', { origins: many(11, SHOP) }],
+      ['/origins invalid_value', { origins: ['ftp://shop.example'] }],
+      ['/keep_alive_s out_of_range', { keep_alive_s: 9 }],
+      ['/keep_alive_s wrong_type', { keep_alive_s: '900' }],
+      ['/expires_in_s out_of_range', { expires_in_s: 59 }],
+      ['/expires_in_s out_of_range', { expires_in_s: 366 * 86_400 }],
+      ['/state wrong_type', { state: [] }],
+      ['/state/cookies wrong_type', { state: { ...state, cookies: {} } }],
+      [
+        '/state/origins/0/localStorage wrong_length',
+        {
+          state: {
+            ...state,
+            origins: [{ origin: SHOP, localStorage: [{ name: 'a', value: 'a'.repeat(1_000_001) }] }],
+          },
+        },
+      ],
+      ['/login wrong_type', { login: 'https://shop.example' }],
+      ['/login/url invalid_value', { login: { ...login, url: 'file:///etc/passwd' } }],
+      ['/login/actions too_many', { login: { ...login, actions: many(29, click) } }],
+      [
+        '/login/actions/0/secret invalid_value',
+        { login: { ...login, actions: [{ type: 'fill', selector: 'a', secret: 'b' }] } },
+      ],
+      ['/login/secrets wrong_type', { login: { ...login, secrets: { password: 7 } } }],
+      ['/login/secrets invalid_value', { login: { ...login, secrets: { password: 'abc' } } }],
+      ['/check/selector required', { check: { url: check.url } }],
+      ['/check/selector wrong_length', { check: { ...check, selector: 'a'.repeat(1_001) } }],
+    ])('refuses it with %s', async (fault, more) => {
+      const client = await api.client();
+      const request = { name: 'shop', origins: [SHOP], ...('login' in more ? {} : { state }), ...more };
+      const answer = await client.post('/v1/sessions', request);
+      const { errors } = await json(answer);
+      const faults = (errors as { pointer: string; code: string }[]).map(
+        ({ pointer, code }) => `${pointer} ${code}`,
+      );
+      expect([answer.status, faults]).toEqual([400, [fault]]);
+    });
+
+    it.each([
+      [{ session: 'my shop' }, '/session'],
+      [{ session: 7 }, '/session'],
+      [{ session_save: true }, '/session_save'],
+      [{ session: 'shop', session_save: 'yes' }, '/session_save'],
+      [{ url: undefined, html: '<p>', session: 'shop' }, '/session'],
+    ])('refuses a capture with %j', async (options, pointer) => {
+      const client = await api.client();
+      const answer = await client.post('/v1/jobs', { url: `${SHOP}/`, ...options });
+      expect([answer.status, (await json(answer)).errors]).toMatchObject([400, [{ pointer }]]);
+    });
+
+    it('refuses a signed link with a session', async () => {
+      const client = await api.client();
+      const answer = await client.post('/v1/links', { url: `${SHOP}/`, session: 'shop', expires_in_s: 60 });
+      expect([answer.status, (await json(answer)).errors]).toMatchObject([400, [{ pointer: '/session' }]]);
+    });
+  });
+
   describe('that are over', () => {
     const state = { cookies: [{ name: 'a', value: 'secret', domain: 'shop.example' }], origins: [] };
     const fill = { type: 'fill', selector: '#password', secret: 'password' };
