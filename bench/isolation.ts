@@ -124,7 +124,7 @@ async function fill({ page }: Prepared, origin: string): Promise<void> {
     origins: [{ origin, localStorage: [{ name: 'token', value: 'a1b2' }] }],
   };
   const cdp = await page.createCDPSession();
-  await fillState({ page, cdp, proxyAuthentication: { authenticate: () => Promise.resolve() } }, state);
+  await fillState({ page, cdp, proxyAuthentication: { authenticate: () => Promise.resolve() } }, state, origin);
   await cdp.detach();
 }
 

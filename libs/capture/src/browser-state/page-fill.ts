@@ -37,30 +37,33 @@ export async function readOutcome(): Promise<FillOutcome> {
 }
 
 /**
- * Runs in the page when its document begins, in the world of its own scripts. The browser serves the requests for a database in order, so that scripts of the page
- * read from a database only when it has been filled. But it lists databases at once. Until they are there, the
- * list waits for them, too; then the function of the browser is back in its place.
+ * Runs in the page when its document begins, in the world of its own scripts. The browser serves the requests for a database in
+ * order, so that scripts of the page read from a database only when it has been filled. But it lists databases at once. Until they
+ * are there, the list waits for them, too; then the function of the browser is back in its place.
  */
 export function listOnceFilled(names: readonly string[]): void {
   const { prototype } = IDBFactory;
   const { apply } = Reflect;
-  const known = Object.getOwnPropertyDescriptor(prototype, 'databases') ?? {};
+  const { defineProperty, getOwnPropertyDescriptor } = Object;
+  type Listing = TypedPropertyDescriptor<IDBFactory['databases']>;
+  const known: Listing | undefined = getOwnPropertyDescriptor(prototype, 'databases');
+  if (known?.value === undefined) return;
   const filled = Promise.all(names.map(waitForTurn));
-  const list = new Proxy(prototype.databases, {
+  const list = new Proxy(known.value, {
     apply: async (target, factory, given: []) => {
       await filled;
       return apply(target, factory, given);
     },
   });
-  const { defineProperty } = Object;
   defineProperty(prototype, 'databases', { ...known, value: list });
   void (async () => {
     await filled;
-    if (prototype.databases === list) defineProperty(prototype, 'databases', known);
+    const current: Listing | undefined = getOwnPropertyDescriptor(prototype, 'databases');
+    if (current?.value === list) defineProperty(prototype, 'databases', known);
   })();
 }
 
-/** Runs in the page. Resolves when earlier requests for the database have been served. It does not make one. */
+/** Runs in the page. Resolves when earlier requests for the database have been served. A missing database stays missing. */
 function waitForTurn(name: string): Promise<void> {
   return new Promise((resolve) => {
     const request = indexedDB.open(name);

@@ -43,7 +43,7 @@ export interface Visit extends PrepareSlots, NavigateSlots, SettleSlots, RenderS
   readonly target: URL | null;
   /** The session with which the page is visited; undefined without one. */
   readonly session: SessionUse | undefined;
-  /** What the session's state has stored for the target's origin; undefined for nothing, and where it was filled before the navigation. */
+  /** Fills what the session has stored for the target's origin; undefined for nothing, and where it was filled before. */
   readonly storageFill: StorageFill | undefined;
   /** Aborted at the deadline and on cancellation, with the AppError as its reason. */
   readonly signal: AbortSignal;

@@ -157,6 +157,18 @@ describe('the storage of the page’s own origin', () => {
     expect(await titleOf('/out', options as Partial<CaptureOptions>)).toBe(FOUND);
   });
 
+  it('is there beside that of other origins', async () => {
+    const [own, other] = [storage.origin, site.url('', 'localhost')];
+    const session = sessionWith({
+      origins: [own, other],
+      state: { cookies: [], origins: [{ ...storage, origin: other }, storage] },
+    });
+    expect(await titleOf('/report', {}, session)).toBe(FOUND);
+    const actions = [{ type: 'navigate', url: `${other}/report` }];
+    expect(await titleOf('/report', { actions } as Partial<CaptureOptions>, session)).toBe(FOUND);
+    expect(new Set(site.requests.map(({ url }) => url))).not.toContain('/');
+  });
+
   it('is none of a sandboxed page', async () => {
     expect(await titleOf('/sandboxed')).toBe('sandboxed');
   });
