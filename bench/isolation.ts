@@ -124,8 +124,9 @@ async function fill({ page }: Prepared, origin: string): Promise<void> {
     origins: [{ origin, localStorage: [{ name: 'token', value: 'a1b2' }] }],
   };
   const cdp = await page.createCDPSession();
-  await fillState({ page, cdp, proxyAuthentication: { authenticate: () => Promise.resolve() } }, state, origin);
-  await cdp.detach();
+  await cdp.send('Page.enable');
+  const proxyAuthentication = { authenticate: () => Promise.resolve() };
+  await fillState({ page, cdp, proxyAuthentication }, state, origin);
 }
 
 /** Closes the page first: an open one could write what has just been cleared. */
