@@ -236,6 +236,25 @@ describe('sessions', () => {
     expect(await show(id)).toMatchObject({ status: 'active', generation: 2 });
   });
 
+  it('get cached captures only of the same session, and since its last log-in', async () => {
+    const { id } = await create(requestOf('cached'));
+    // A capture that waits for the log-in was accepted before there was a state.
+    await settled(id);
+    await create(stateOf('cached-too'));
+    const visits = (): number => site.requests.filter((path) => path === '/cached').length;
+    const capture = async (session: string): Promise<number> => {
+      const record = await client.record({ url: `${site.url}/cached`, session, cache_ttl_s: 600 });
+      expect(record).toMatchObject({ status: 'succeeded', session: { name: session } });
+      return visits();
+    };
+    expect([await capture('cached'), await capture('cached'), await capture('cached-too')]).toEqual([
+      1, 1, 2,
+    ]);
+    expect((await client.send('POST', '/v1/sessions/cached/login')).status).toBe(202);
+    expect(await settled(id)).toMatchObject({ generation: 2 });
+    expect([await capture('cached'), await capture('cached')]).toEqual([3, 3]);
+  });
+
   it('are gone with their secrets when they are deleted', async () => {
     const { id } = await create(stateOf('gone'));
     expect((await client.send('DELETE', '/v1/sessions/gone')).status).toBe(204);
