@@ -9,11 +9,13 @@ import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { LogInSite, PASSWORD, SEED } from '../support/log-in-site.js';
 import { ToolUser } from '../support/mcp.js';
+import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.js';
 
 describe('sessions', () => {
   let site: LogInSite;
   let gate: CrawlSite;
   let elsewhere: CrawlSite;
+  let collector: OtlpReceiver;
   let apps: Apps;
   let client: Client;
 
@@ -21,12 +23,14 @@ describe('sessions', () => {
     site = await LogInSite.open();
     gate = await new CrawlSite().open();
     elsewhere = await new CrawlSite('127.0.0.2').open();
+    collector = await startOtlpReceiver();
     apps = await startApps({
       EGRESS_ALLOW: `127.0.0.1:${site.port},127.0.0.1:${gate.port},127.0.0.2:${elsewhere.port}`,
       WORKER_SLOTS: '2',
       LOG_LEVEL: 'debug',
       METRICS_PORT: String(await freePort()),
       SESSIONS_PER_ACCOUNT: '30',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
     client = new Client(apps);
   }, 120_000);
@@ -36,6 +40,7 @@ describe('sessions', () => {
     await site.close();
     await gate.close();
     await elsewhere.close();
+    await collector.close();
   });
 
   beforeEach(() => {
@@ -391,6 +396,10 @@ describe('sessions', () => {
     expect(list.text).toContain('canaries');
     const dump = await dumpOf(apps.database);
     expect(dump).toContain('canaries');
+    const spans = (): string => JSON.stringify(collector.spans);
+    await eventually('the traces of both are there', () =>
+      [String(records[0]?.id), 'action_failed'].every((text) => spans().includes(text)),
+    );
     const everywhere = [
       JSON.stringify([
         records,
@@ -403,6 +412,7 @@ describe('sessions', () => {
       await (await fetch(`${apps.worker.url}/metrics`)).text(),
       await (await fetch(`http://127.0.0.1:${apps.env.METRICS_PORT}/metrics`)).text(),
       dump,
+      spans(),
     ];
     for (const secret of [PASSWORD, SEED, ...site.sids, cookie, stored, tab, record].map(String)) {
       for (const text of everywhere) {
