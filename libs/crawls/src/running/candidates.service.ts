@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { NONE_SKIPPED, type FoundBy, type SkipReason, type Skipped } from '../crawl-state.js';
+import { addSkipped, NONE_SKIPPED, type FoundBy, type SkipReason, type Skipped } from '../crawl-state.js';
 import type { Crawl } from '../crawl.entity.js';
 import { RobotsService, type RobotsRules } from '../discovery/robots.service.js';
 import { AddressBook, type Address } from './address-book.js';
@@ -35,6 +35,15 @@ export interface Sifted {
   readonly skipped: Skipped;
   /** The longest delay that robots.txt of their origins asks for, in seconds. */
   readonly delayS: number;
+}
+
+/** What several pages have led to. */
+export function joinSifted(all: readonly Sifted[]): Sifted {
+  return {
+    candidates: all.flatMap(({ candidates }) => candidates),
+    skipped: all.map(({ skipped }) => skipped).reduce(addSkipped, NONE_SKIPPED),
+    delayS: Math.max(0, ...all.map(({ delayS }) => delayS)),
+  };
 }
 
 /** Sifts addresses by all rules that need no look at the pages of the crawl. */

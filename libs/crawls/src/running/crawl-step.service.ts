@@ -53,7 +53,8 @@ export class CrawlStepService {
     // The next step knows for how long the site wants no visit.
     if (isBusy) return 0;
     const fed = await feeding.feedPortion(crawl, taken.length - read);
-    if (fed > 0 || taken.length > read) return pauseOf(crawl, fed, read);
+    const open = taken.length - read + fed;
+    if (open > 0) return pauseOf(crawl, { read, fed, open });
     const [left] = await this.pages.listOpen(crawl.id, 'found', 1);
     return left ? Math.min(MAX_PAUSE_MS, Math.max(PERIOD_MS, crawl.pauseMs)) : this.end(crawl);
   }
@@ -82,10 +83,21 @@ export class CrawlStepService {
   }
 }
 
-/** A site that asks for a delay gets the next visit after it; otherwise pages that were read may have made room for others. */
-function pauseOf({ delayS }: LeasedCrawl, fed: number, read: number): number {
+/** What a step has done, in rows. */
+interface Progress {
+  readonly read: number;
+  readonly fed: number;
+  /** Those that wait or run. */
+  readonly open: number;
+}
+
+/**
+ * A site that asks for a delay gets the next visit after it. Otherwise pages that were read may soon lead to others; but while many rows
+ * wait, a later step has more to read, and costs no more.
+ */
+function pauseOf({ delayS }: LeasedCrawl, { read, fed, open }: Progress): number {
   if (delayS > 0 && fed > 0) return delayS * 1_000;
-  return read > 0 ? PERIOD_MS / 5 : PERIOD_MS;
+  return read > 0 && open < OPEN_ROWS / 2 ? PERIOD_MS / 5 : PERIOD_MS;
 }
 
 function reasonOf({ skipped, rules }: LeasedCrawl): ErrorBody {

@@ -14,6 +14,9 @@ import { skippedFor } from './frontier.service.js';
  */
 export const OPEN_ROWS = 40;
 
+/** Rows that are worth a transaction while others wait. */
+const PORTION_ROWS = 10;
+
 /** Thrown inside the transaction when the batch was canceled meanwhile. */
 class BatchClosedError extends Error {
   override readonly name = 'BatchClosedError';
@@ -38,7 +41,8 @@ export class FeedingService {
   async feedPortion(crawl: LeasedCrawl, openRows: number): Promise<number> {
     const { batchId } = crawl;
     const wanted = crawl.delayS > 0 ? 1 - openRows : OPEN_ROWS - openRows;
-    if (batchId === null || wanted <= 0 || crawl.pauseMs > 0) return 0;
+    const isEnough = crawl.delayS === 0 && wanted < PORTION_ROWS;
+    if (batchId === null || wanted <= 0 || isEnough || crawl.pauseMs > 0) return 0;
     const found = await this.pages.listOpen(crawl.id, 'found', wanted);
     if (found.length === 0) return 0;
     const { available, isPaused } = await this.database.transaction((transaction) =>

@@ -28,7 +28,7 @@ export class FrontierService {
     crawl: LeasedCrawl,
     { candidates, skipped, delayS }: Sifted,
   ): Promise<ReadonlyMap<string, number>> {
-    const unique = new Map(candidates.map((each) => [each.key.toString('hex'), each]));
+    const unique = firstOfEach(candidates);
     const keys = [...unique.values()].map(({ key }) => key);
     const known = await this.pages.listKnown(transaction, crawl.id, keys);
     const fresh = [...unique].flatMap(([key, each]) => {
@@ -96,6 +96,17 @@ export class FrontierService {
     await this.pages.add(transaction, id, pages);
     return pages;
   }
+}
+
+/** The candidates by their keys in hex. One that a copy of a page leads to is replaced by one that another page leads to. */
+function firstOfEach(candidates: readonly Candidate[]): Map<string, Candidate> {
+  const unique = new Map<string, Candidate>();
+  for (const each of candidates) {
+    const key = each.key.toString('hex');
+    const before = unique.get(key);
+    if (before === undefined || before.isOfCopy === true) unique.set(key, each);
+  }
+  return unique;
 }
 
 /** What a sitemap names is no accident. */

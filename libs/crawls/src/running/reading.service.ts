@@ -4,7 +4,7 @@ import { RowOutcomeRepository, type RowOutcome } from '@app/jobs';
 import { keyOf } from '../addresses/normalise.js';
 import { patternOf } from '../addresses/pattern.js';
 import { addSkipped } from '../crawl-state.js';
-import { CandidatesService, type Sifted } from './candidates.service.js';
+import { CandidatesService, joinSifted, type Sifted } from './candidates.service.js';
 import { CrawlLeaseRepository, type LeasedCrawl } from './crawl-lease.repository.js';
 import { BUSY_STATUSES } from './crawl-options.service.js';
 import { FrontierRepository, type OpenPage, type ReadPage } from './frontier.repository.js';
@@ -86,22 +86,25 @@ export class ReadingService {
   ): Promise<Sifted> {
     const named = canonical ? [canonical] : [];
     const isOfCopy = isVariant && (await this.candidates.sift(crawl, named, signal)).candidates.length > 0;
-    const all = [...followed.map((link) => ({ ...link, isOfCopy })), ...named];
+    const all = [...named, ...followed.map((link) => ({ ...link, isOfCopy }))];
     const sifted = await this.candidates.sift(crawl, all, signal);
     return { ...sifted, skipped: addSkipped(sifted.skipped, skippedFor('limit', leftOut)) };
   }
 
   private async store(crawl: LeasedCrawl, { links, ended, wasAlone }: Read): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const read: ReadPage[] = [];
-      const again: OpenPage[] = [];
-      for (const one of ended) {
-        const held = await this.leases.hold(transaction, crawl);
-        const numbers = await this.frontier.add(transaction, held, one.sifted);
-        await this.addAlias(transaction, held, one);
-        if (isTriedAgain(held, one)) again.push(one.page);
-        else read.push(toReadPage(links, one, [...new Set(numbers.values())]));
-      }
+      const held = await this.leases.hold(transaction, crawl);
+      // What another page of these links to may be the address at which one of them has ended.
+      for (const one of ended) await this.addAlias(transaction, held, one);
+      const numbers = await this.frontier.add(
+        transaction,
+        held,
+        joinSifted(ended.map(({ sifted }) => sifted)),
+      );
+      const again = ended.filter((one) => isTriedAgain(held, one)).map(({ page }) => page);
+      const read = ended
+        .filter(({ page }) => !again.includes(page))
+        .map((one) => toReadPage(links, one, numbersOf(one.sifted, numbers)));
       await this.pages.finish(transaction, crawl.id, read);
       await this.putBack(transaction, crawl, again);
       const refusals = ended.flatMap(({ row }) => (isRefusal(row) ? [row.retryAfterS ?? 0] : []));
@@ -151,6 +154,12 @@ export class ReadingService {
     await this.leases.change(transaction, crawl, { delayS: nextS });
     await this.leases.pause(transaction, crawl, Math.max(nextS, Math.min(MAX_PAUSE_S, askedS)));
   }
+}
+
+/** The numbers of the pages of the crawl among what a page links to. */
+function numbersOf({ candidates }: Sifted, numbers: ReadonlyMap<string, number>): number[] {
+  const known = candidates.map(({ key }) => numbers.get(key.toString('hex')));
+  return [...new Set(known.filter((number) => number !== undefined))];
 }
 
 function isRefusal({ httpStatus }: RowOutcome): boolean {
