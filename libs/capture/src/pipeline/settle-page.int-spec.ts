@@ -57,13 +57,9 @@ describe('content that loads when it is scrolled to', () => {
   });
 
   it('does not include endless animations and requests', async () => {
-    const { facts, timings } = await capturing.capture('/restless.html', {
-      ...LOADED,
-      full_page: true,
-    });
+    const { facts } = await capturing.capture('/restless.html', { ...LOADED, full_page: true });
+    // Waiting for them would end with the time for it, and make the capture incomplete.
     expect(facts).toMatchObject({ complete: true, height: 8_000 });
-    // Scrolling alone may take as long.
-    expect(timings.settle_ms).toBeLessThan(8_000);
   });
 });
 
