@@ -77,7 +77,7 @@ async function sessionsOf(
         session.cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: 'window.mark = "first"' }),
       ]);
     });
-    await page.goto(url);
+    await page.goto(url, { timeout: 50_000 });
     await eventually('all sessions are there', () => isComplete(seen), 20_000);
     const read = async ({ cdp: session }: FrameSession): Promise<unknown> => {
       const sent = await session.send('Runtime.evaluate', {

@@ -51,7 +51,7 @@ describe('content that loads when it is scrolled to', () => {
   });
 
   it('makes the capture incomplete when it never loads', async () => {
-    const options = { ...LOADED, full_page: true, timeout_ms: 6_000 };
+    const options = { ...LOADED, full_page: true, timeout_ms: 20_000 };
     const { facts } = await capturing.capture('/entering.html?by=hang', options);
     expect(facts).toMatchObject({ complete: false, pageHeight: 7_200 });
   });
