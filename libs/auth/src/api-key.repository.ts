@@ -27,6 +27,9 @@ export interface KeyPage {
   readonly nextCursor: string | null;
 }
 
+/** The channel of PostgreSQL's NOTIFY on which a transaction that changes a key says so to all processes. The payload is its id. */
+export const KEY_CHANGED = 'capture_key_changed';
+
 /** SQL: the key is neither revoked nor expired. */
 export const IS_VALID = `api_keys.revoked_at IS NULL AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())`;
 
@@ -130,6 +133,7 @@ export class ApiKeyRepository {
         WHERE id = ANY ($1) AND revoked_at IS NULL`,
       [ids],
     );
+    await announce(transaction, ids);
   }
 
   /** Changes the name and the limits of a key that the transaction has locked. */
@@ -139,6 +143,7 @@ export class ApiKeyRepository {
     change: Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'allowedHosts' | 'allowedIps'>>,
   ): Promise<ApiKey> {
     await transaction.getRepository(ApiKey).update({ id }, change);
+    await announce(transaction, [id]);
     return transaction.getRepository(ApiKey).findOneByOrFail({ id });
   }
 
@@ -150,10 +155,12 @@ export class ApiKeyRepository {
         WHERE id = $1`,
       [id, secret.sha256, secret.overlapS],
     );
+    await announce(transaction, [id]);
   }
 
   async setMcpUnsafe(transaction: Transaction, ids: readonly string[], mcpUnsafe: boolean): Promise<void> {
     await transaction.query(`UPDATE api_keys SET mcp_unsafe = $2 WHERE id = ANY ($1)`, [ids, mcpUnsafe]);
+    await announce(transaction, ids);
   }
 
   /** Notes that a key was used today (UTC). */
@@ -169,6 +176,11 @@ export class ApiKeyRepository {
   hasAny(): Promise<boolean> {
     return this.source.getRepository(ApiKey).exists({});
   }
+}
+
+/** Tells all processes, if and when the transaction commits, that these keys have changed. */
+async function announce(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  await transaction.query(`SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id`, [KEY_CHANGED, ids]);
 }
 
 interface KeySecret {

@@ -43,6 +43,11 @@ export class AuthService {
     return toCaller(row);
   }
 
+  /** Reads a key again that was valid in this process before, when it is said to have changed. Others are read when they are presented. */
+  async refresh(id: string): Promise<void> {
+    if (this.keys.last(id)) await this.keys.lookUp(id);
+  }
+
   /** The key with this id and secret. */
   private async find(id: string, { secret, now, mayLookUp }: Presented): Promise<ApiKey | null> {
     const isHolder = isOpenedBy(this.keys.last(id), secret, now);

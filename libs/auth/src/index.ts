@@ -6,6 +6,7 @@
 export type { ApiKey } from './api-key.entity.js';
 export { addressRangeFault, isInRanges } from './address-ranges.js';
 export { ApiKeysService, type KeyChange, type KeySettings, type NewKey } from './api-keys.service.js';
+export { KEY_CHANGED } from './api-key.repository.js';
 export { AuthModule } from './auth.module.js';
 export { AuthService } from './auth.service.js';
 export type { Caller } from './caller.js';
