@@ -1,4 +1,15 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -55,6 +66,24 @@ describe(WorkerFolder.name, () => {
     for (const folder of kept) await mkdir(folder, { recursive: true });
     const own = await open();
     expect(await namesIn(parent)).toEqual([...kept, own.path].map((folder) => path.basename(folder)).sort());
+  });
+
+  it('removes the folders of workers that were killed while they created them, unless one may be doing so now', async () => {
+    const folder = (letters: string) => path.join(parent, `capture-browsers.${process.pid}.${letters}`);
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    const leaveUnowned = async (letters: string, files: readonly string[], at?: Date): Promise<void> => {
+      await mkdir(folder(letters), { mode: 0o700 });
+      for (const name of files) await writeFile(path.join(folder(letters), name), '');
+      if (at) await utimes(folder(letters), at, at);
+    };
+    await leaveUnowned('before', [], hoursAgo);
+    await leaveUnowned('within', ['owner'], hoursAgo);
+    await leaveUnowned('recent', []);
+    await leaveUnowned('filled', ['b-abcdef'], hoursAgo);
+    await WorkerFolder.removeStale(parent);
+    expect(await namesIn(parent)).toEqual(
+      [folder('filled'), folder('recent')].map((each) => path.basename(each)),
+    );
   });
 
   it('follows no link, and removes no folder that others can change', async () => {

@@ -22,6 +22,11 @@ const PREFIX = 'capture-browsers';
 const NAME = new RegExp(`^${PREFIX}\\.(?<pid>\\d+)\\.\\w{6}$`);
 /** A file with the start time and the machine of the process, which identify it together with the process id. */
 const OWNER = 'owner';
+/**
+ * The age at which a folder that names no owner is one whose worker was killed while it created the folder. A living worker needs
+ * milliseconds for that; the rest covers the clocks of machines that share the place.
+ */
+const UNOWNED_MS = 3_600_000;
 /** Killed processes may still write for a moment. */
 const RETRIES = 10;
 const RETRY_DELAY_MS = 100;
@@ -70,13 +75,16 @@ export class WorkerFolder {
     this.mode = mode;
   }
 
+  /** Removes the folders of dead workers of this machine, whichever of both places they are in. */
+  static async removeStale(dataDir: string): Promise<void> {
+    for (const { folder } of await safePlaces(dataDir)) await removeStale(folder);
+  }
+
   /** Removes the folders of dead workers of this machine, and creates a new one. */
   static async open({ dataDir, passable }: WorkerFolderPlace): Promise<WorkerFolder> {
+    await WorkerFolder.removeStale(dataDir);
     const name = `${PREFIX}.${process.pid}.`;
-    const places = await Promise.all([dataDir, tmpdir()].map((folder) => examine(folder)));
-    const safe = places.filter((place) => place !== undefined);
-    for (const { folder } of safe) await removeStale(folder);
-    const suits = safe.find(
+    const suits = (await safePlaces(dataDir)).find(
       (place) =>
         place.folder.length + `/${name}abcdef${SOCKET}`.length <= MAX_SOCKET_PATH &&
         (place.isPassable || !passable),
@@ -123,6 +131,12 @@ interface Place {
   readonly isPassable: boolean;
 }
 
+/** Those of both places where others can replace nothing. */
+async function safePlaces(dataDir: string): Promise<Place[]> {
+  const places = await Promise.all([dataDir, tmpdir()].map((folder) => examine(folder)));
+  return places.filter((place) => place !== undefined);
+}
+
 /** Undefined when the folder does not exist, or another user could replace its contents. */
 async function examine(folder: string): Promise<Place | undefined> {
   try {
@@ -157,11 +171,20 @@ async function removeStale(parent: string): Promise<void> {
     const folder = path.join(parent, name);
     if (pid === undefined || !(await isOwn(folder))) continue;
     const owner = await readFile(path.join(folder, OWNER), 'utf8').catch(() => '');
+    if (owner === '') await removeUnowned(folder).catch(() => undefined);
     const [start = '', host] = owner.split(' ');
     if (host !== hostname() || (await isAlive(Number(pid), start))) continue;
     // Another worker may be removing it, too.
     await removeWorkerFolder(folder).catch(() => undefined);
   }
+}
+
+/** Removes a folder whose worker ended before it had written who it is, which is empty therefore. */
+async function removeUnowned(folder: string): Promise<void> {
+  const { mtimeMs } = await lstat(folder);
+  if (Date.now() - mtimeMs < UNOWNED_MS) return;
+  await rm(path.join(folder, OWNER), { force: true });
+  await rmdir(folder);
 }
 
 async function removeWorkerFolder(folder: string): Promise<void> {
