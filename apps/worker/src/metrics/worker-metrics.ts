@@ -124,7 +124,7 @@ export const WORKER_METRICS = {
   upkeepFailures: {
     kind: 'counter',
     name: 'capture_upkeep_failures_total',
-    help: 'Failed runs of upkeep, by task: dispatch, accounting, accounts, announce, audit, end_monitor_checks, expire, expire_crawls, filter_lists, monitor_checks, reconcile, run_crawls, schedule_monitors, sessions, settle, statistics, and the steps of expire: files, orphaned_files, incoming (partial uploads), keys, records, batches, cache_entries, shared_files, deliveries, workers. The next run tries again.',
+    help: 'Failed runs of upkeep, by task: dispatch, accounting, accounts, announce, audit, browser_folders, end_monitor_checks, expire, expire_crawls, filter_lists, monitor_checks, reconcile, run_crawls, schedule_monitors, sessions, settle, statistics, and the steps of expire: files, orphaned_files, incoming (partial uploads), keys, records, batches, cache_entries, shared_files, deliveries, workers. The next run tries again.',
     labels: ['task'],
   },
 } as const satisfies MetricCatalogue;

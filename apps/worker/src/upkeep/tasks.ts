@@ -3,6 +3,7 @@ import { AccountDeletionTask } from './account-deletion.task.js';
 import { AccountingAuditTask } from './accounting-audit.task.js';
 import { AuditExpiryTask } from './audit-expiry.task.js';
 import { BatchAnnouncementTask } from './batch-announcement.task.js';
+import { BrowserFoldersTask } from './browser-folders.task.js';
 import { CrawlExpiryTask } from './crawl-expiry.task.js';
 import { CrawlRunTask } from './crawl-run.task.js';
 import { ExpiryTask } from './expiry.task.js';
@@ -22,6 +23,7 @@ export const TASKS = [
   AccountingAuditTask,
   AuditExpiryTask,
   BatchAnnouncementTask,
+  BrowserFoldersTask,
   CrawlExpiryTask,
   CrawlRunTask,
   ExpiryTask,
