@@ -99,6 +99,12 @@ describe('the repositories', () => {
     expect(others.sort()).toEqual([...OTHERS, ...WITHOUT_ROWS].sort());
   });
 
+  it('find the rows of the other account first when they do not say whose they look for', async () => {
+    const first = await shared.firstRows();
+    expect(first.length).toBeGreaterThan(20);
+    expect(first.filter((row) => !OF_OTHER.test(row))).toEqual([]);
+  });
+
   it.each(entries.filter(({ entry }) => entry.kind !== 'all'))(
     '$name returns and changes the same, whether another account has equal rows',
     async ({ type, entry }) => {

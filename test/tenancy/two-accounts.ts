@@ -102,6 +102,16 @@ export class World {
     return { returned, own: of(false), other: of(true) };
   }
 
+  /** The first row of each table that has some, as a query without a condition finds it. */
+  async firstRows(): Promise<string[]> {
+    await this.seed();
+    const each = this.tables.map(
+      (table) => `(SELECT '${table} ' || to_jsonb(t)::text AS row FROM ${table} AS t LIMIT 1)`,
+    );
+    const { rows } = await this.database.query<{ row: string }>(each.join(' UNION ALL '));
+    return rows.map(({ row }) => row);
+  }
+
   private get database(): Pool {
     return this.started.database;
   }
@@ -112,7 +122,18 @@ export class World {
       `BEGIN; SET LOCAL session_replication_role = replica;
        ${this.tables.map((table) => `DELETE FROM ${table};`).join(' ')} COMMIT`,
     );
-    const rows = this.owners.flatMap((owner) => rowsOf(owner, this.base));
+    for (const owner of this.owners) await this.insert(owner);
+    const seeded = await this.readRows();
+    this.times = new Set(seeded.flatMap((row) => row.match(TIME) ?? []));
+    this.seeded = seeded.map((row) => this.textOf(row));
+  }
+
+  /**
+   * A statement for each owner: the rows of the other one then lie before those of the own account in every table, and are what a query
+   * without its account finds first. PostgreSQL runs the parts of one statement in an order of its own.
+   */
+  private async insert(owner: Owner): Promise<void> {
+    const rows = rowsOf(owner, this.base);
     const inserts = rows.map(([table, row], i) => {
       const columns = Object.keys(row).join(', ');
       return `row${i} AS (INSERT INTO ${table} (${columns})
@@ -122,9 +143,6 @@ export class World {
       `WITH ${inserts.join(', ')} SELECT`,
       rows.map(([, row]) => asJson(row)),
     );
-    const seeded = await this.readRows();
-    this.times = new Set(seeded.flatMap((row) => row.match(TIME) ?? []));
-    this.seeded = seeded.map((row) => this.textOf(row));
   }
 
   private async readRows(): Promise<string[]> {
