@@ -37,6 +37,12 @@ export const REFUSED = [
   [/(^|[.:;!?|*-] )Marked: /, 'a full sentence'],
   [/\bNo other \w+ signs\b/i, 'is the only secret in use'],
   [/\btimes are those of\b/i, 'times are in'],
+  [/\band (its|their) like\b/i, 'and similar options, the options of …'],
+  [/\bof (it|them) per\b/i, 'what is counted, per what: captures per hour and core'],
+  [/\breckon(s|ed|ing)?\b/i, 'compute, count'],
+  [/\bdo(es)? what (its|their) names? says?\b/i, 'what it does'],
+  [/\bmarked as reading only\b/i, 'read-only, the name of the annotation'],
+  [/— not for this\b/i, 'which formats have it'],
 ];
 
 /**

@@ -57,6 +57,12 @@ describe('public texts are in plain English:', () => {
     'To the first or the last one that is loaded',
     'Marked: what differs',
     'Times are those of UTC.',
+    '| callers at once | captures per hour | of it per core |',
+    'What the filter lists of `block_ads` and its like name is hidden.',
+    'Ages do not depend on these clocks: the database reckons them.',
+    '`jobs cancel` and `jobs events` do what their names say.',
+    'All tools are marked as reading only.',
+    'Output — not for this format',
   ])('and a text of a page that has to be read twice is found: %s', (text) => {
     expect(refusedIn(text)).not.toEqual([]);
   });

@@ -262,7 +262,7 @@ describe('the cache, when something fails,', () => {
   it.each([
     ['an hour ahead', HOUR_MS],
     ['an hour behind', -HOUR_MS],
-  ])('reckons ages by the database although the clock of the API is %s', async (_, offMs) => {
+  ])('computes ages by the database although the clock of the API is %s', async (_, offMs) => {
     const wrong = await startApi({}, api, [[Clock, new ManualClock(new Date(Date.now() + offMs))]]);
     try {
       const onWrong = client.forApps(wrong);

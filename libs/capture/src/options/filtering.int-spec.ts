@@ -8,7 +8,7 @@ import { Site } from '../../../../test/support/site.js';
 import { nothingBlocked, type BlockedRequests } from '../record/requests.js';
 import type { CaptureOptions } from '../request/capture-options.js';
 
-/** What the filter lists of `block_ads` and its like block and hide. Each name of loopback is a site of its own. */
+/** What the filter lists of `block_ads` and the options beside it block and hide. Each name of loopback is a site of its own. */
 
 const [NEWS, ADS, STATS, CHAT, MIXED, OTHER] = ['news', 'ads', 'stats', 'chat', 'mixed', 'other'].map(
   (name) => `${name}.localhost`,
@@ -204,7 +204,7 @@ describe('the options of the caller', () => {
   });
 });
 
-describe('block_ads and its like', () => {
+describe('block_ads and the options beside it', () => {
   it('block a host whatever is requested of it, and count it once as an advertisement, not as failed', async () => {
     const { blocked, failed, seen } = await capture(urlAt(NEWS, '/everything-of-ads'), { block_ads: true });
     expect(seen(ADS)).toEqual([]);

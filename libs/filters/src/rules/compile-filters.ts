@@ -70,7 +70,7 @@ export function compileLists(lists: readonly ListText[]): CompiledLists {
   };
 }
 
-/** `$generichide` and its like stand among the exceptions, as the rules against them do. */
+/** `$generichide` and similar rules stand among the exceptions, as the rules against them do. */
 const makesException = (filter: NetworkFilter) =>
   filter.isException() || filter.isGenericHide() || filter.isSpecificHide();
 
