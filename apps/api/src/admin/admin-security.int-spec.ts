@@ -4,6 +4,7 @@ import { ApiKeysService } from '@app/auth';
 import { Clock, ManualClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { reportWorker } from '../../../../test/support/reported-worker.js';
 
 describe('the security of /v1/admin', () => {
@@ -24,8 +25,10 @@ describe('the security of /v1/admin', () => {
   afterAll(() => api.close());
 
   const keys = () => api.app.get(ApiKeysService, { strict: false });
-  const operator = async (accountId = adminAccount): Promise<Client> =>
-    anyone.withKey((await keys().create(accountId, 'operator', { scopes: ['admin'] })).key);
+  const operator = async (accountId = adminAccount): Promise<Client & { keyId: string }> => {
+    const { id, key } = await keys().create(accountId, 'operator', { scopes: ['admin'] });
+    return Object.assign(anyone.withKey(key), { keyId: id });
+  };
   let accounts = 0;
   const newAccount = async (): Promise<string> =>
     String((await json(admin.post('/v1/admin/accounts', { name: `made-${++accounts}` }))).id);
@@ -388,6 +391,34 @@ describe('the security of /v1/admin', () => {
         const [later] = (await api.database.query(count)).rows;
         expect([method, path, ok, Number(later?.n) - Number(earlier?.n)]).toEqual([method, path, true, 1]);
       }
+    });
+
+    it('shows by each of its filters the events that it names, and no other', async () => {
+      const [account, other] = [await newAccount(), await newAccount()];
+      const { keyId } = await newKey(account);
+      await newKey(other);
+      const second = await operator();
+      const { rows } = await api.database.query<{ now: Date }>(`SELECT now() + interval '1 ms' AS now`);
+      const between = new Date(rows[0]?.now ?? NaN);
+      await eventually('that time is over', () => Date.now() > between.getTime() + 1);
+      await second.post('/v1/admin/keys', { account_id: account });
+      type Shown = readonly [action: unknown, isOwn: boolean];
+      const shownBy = async (filter: string): Promise<Shown[]> => {
+        const { items } = await json(admin.get(`/v1/admin/audit?limit=100&${filter}`));
+        return (items as Json[]).map(({ action, account_id }) => [action, account_id === account]);
+      };
+      const [created, key] = [
+        ['account.created', true],
+        ['key.created', true],
+      ] as const;
+      expect(await shownBy(`account_id=${account}`)).toEqual([key, key, created]);
+      expect(await shownBy(`account_id=${account}&action=key.created`)).toEqual([key, key]);
+      expect(await shownBy(`subject_id=${keyId}`)).toEqual([key]);
+      const at = encodeURIComponent(between.toISOString());
+      expect(await shownBy(`account_id=${account}&created_after=${at}`)).toEqual([key]);
+      expect(await shownBy(`account_id=${account}&created_before=${at}`)).toEqual([key, created]);
+      expect(await shownBy(`account_id=${account}&actor_key_id=${second.keyId}`)).toEqual([key]);
+      expect(await shownBy(`actor_key_id=${second.keyId}`)).toEqual([key]);
     });
 
     it('loses what has expired', async () => {
