@@ -43,6 +43,7 @@ const direct: Egress = {
   usage: () => nothing,
   netErrorOf: () => undefined,
   screen: () => undefined,
+  restart: () => undefined,
   close: () => Promise.resolve(),
 };
 

@@ -9,7 +9,7 @@
  * - `shared`: one context with a new page for each of 50 captures; nothing is cleared
  * - `one page`: one page for all; nothing is cleared
  *
- * docs/adr/0011-one-context-per-capture.md has the results, and docs/adr/0031-rows-share-no-session-context.md those of sessions.
+ * docs/adr/0011-one-context-per-capture.md has the results, and docs/adr/0031-rows-share-a-session-context-when-asked.md those of sessions.
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';

@@ -29,6 +29,7 @@ const PARTS = {
   ready: 'ready.js',
   scale: 'scale.js',
   sessions: 'sessions.js',
+  'session-share': 'session-share.js',
   soak: 'soak/run.js',
   start: 'start.js',
   waiting: 'waiting.js',

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import http from 'node:http';
+import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { CERTIFICATE } from '../test/support/certificate.js';
@@ -26,6 +26,8 @@ export interface SiteTraits {
   readonly cacheControl: string;
   /** Latency of the site in ms. */
   readonly roundTripMs: number;
+  /** `http:` for browsers that do not know its certificate; `https:` unless given. */
+  readonly scheme?: 'http:' | 'https:';
 }
 
 export interface SameSite extends Disposable {
@@ -33,10 +35,14 @@ export interface SameSite extends Disposable {
   readonly urls: readonly string[];
 }
 
-/** Serves pages of one site by HTTPS on loopback, with the given latency. */
-export async function serveSameSite({ cacheControl, roundTripMs }: SiteTraits): Promise<SameSite> {
+/** Serves pages of one site on loopback, with the given latency. */
+export async function serveSameSite({
+  cacheControl,
+  roundTripMs,
+  scheme = 'https:',
+}: SiteTraits): Promise<SameSite> {
   const files = existsSync(DOCUMENTATION) ? readDocumentation() : makePages();
-  const answer = ({ url = '', headers }: IncomingMessage, response: ServerResponse): void => {
+  const answer = ({ url = '', headers }: http.IncomingMessage, response: http.ServerResponse): void => {
     const body = files.get(url);
     const etag = `"${url}"`;
     const type = TYPES[path.extname(url)] ?? 'text/plain';
@@ -48,12 +54,16 @@ export async function serveSameSite({ cacheControl, roundTripMs }: SiteTraits): 
     });
     response.end(isKnown ? undefined : body);
   };
-  const server = createServer({ ...CERTIFICATE, keepAliveTimeout: 60_000 }, answer);
+  const options = { keepAliveTimeout: 60_000 };
+  const server =
+    scheme === 'http:'
+      ? http.createServer(options, answer)
+      : https.createServer({ ...CERTIFICATE, ...options }, answer);
   const near = net.createServer((socket) => {
     carry(socket, (server.address() as AddressInfo).port, roundTripMs);
   });
   for (const each of [server, near]) await new Promise<void>((done) => each.listen(0, '127.0.0.1', done));
-  const origin = `https://127.0.0.1:${(near.address() as AddressInfo).port}`;
+  const origin = `${scheme}//127.0.0.1:${(near.address() as AddressInfo).port}`;
   return {
     origin,
     urls: [...files.keys()].filter((name) => name.endsWith('.html')).map((name) => origin + name),

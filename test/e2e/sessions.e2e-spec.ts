@@ -363,6 +363,31 @@ describe('sessions', () => {
     ]);
   });
 
+  it('share a context between the rows of one batch only when each of them asks for it', async () => {
+    await create(stateOf('sharing'));
+    const seenBy = async (more: Json): Promise<unknown[]> => {
+      const items = Array.from({ length: 6 }, (_, i) => ({
+        url: `${site.url}/row-${i}`,
+        session: 'sharing',
+      }));
+      const { id } = await json(client.post('/v1/bulk/json', { items, defaults: more }));
+      const path = `/v1/captures?batch_id=${String(id)}&status=succeeded`;
+      const ended = (): Promise<Json> => json(client.get(path));
+      await eventually('the rows end', async () => ((await ended()).items as Json[]).length === 6);
+      return ((await ended()).items as Json[]).map(({ title }) => String(title).split(' ').at(-1));
+    };
+    expect(await seenBy({})).toEqual(Array(6).fill('0'));
+    // Each page counts in a cookie how often it was seen. Two browsers have a context each, which begin from 0.
+    const first = await seenBy({ session_share: true });
+    expect(Math.max(...first.map(Number))).toBeGreaterThanOrEqual(2);
+    expect(first).toContain('0');
+    // Another batch shares nothing with it, and neither does a capture that is no row.
+    expect(await seenBy({ session_share: true })).toContain('0');
+    expect(await account({ session: 'sharing', session_share: true })).toMatchObject({
+      title: expect.stringMatching(/0$/),
+    });
+  });
+
   it('show nothing of their secrets and of what they hold anywhere', async () => {
     const [cookie, stored, tab, record] = ['cookie', 'stored', 'tab', 'record'].map(
       (name) => `canary-${name}-9d1f`,

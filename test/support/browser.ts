@@ -20,11 +20,15 @@ export function onePagePool(settings: Partial<Env> = {}, resolver?: Resolver): B
 export function withNetwork(pool: BrowserPoolService): BrowserPoolService {
   const lease: BrowserPoolService['withPage'] = pool.withPage.bind(pool);
   return Object.assign(pool, {
-    withPage: ((signal, use) =>
-      lease(signal, async (page) => {
-        await page.proxyAuthentication.authenticate();
-        return use(page);
-      })) satisfies BrowserPoolService['withPage'],
+    withPage: ((signal, use, share) =>
+      lease(
+        signal,
+        async (page) => {
+          await page.proxyAuthentication.authenticate();
+          return use(page);
+        },
+        share,
+      )) satisfies BrowserPoolService['withPage'],
   });
 }
 

@@ -47,6 +47,7 @@ export const OPTION_SAMPLES: Readonly<Record<string, OptionSample>> = {
   cookies: [[], [{ name: 'session', value: 'a1b2' }]],
   session: [none, 'shop'],
   session_save: [false, true, { session: 'shop' }],
+  session_share: [false, true, { session: 'shop' }],
   basic_auth_username: [none, 'user', { basic_auth_password: 'x' }],
   basic_auth_password: [none, 'password', { basic_auth_username: 'x' }],
   bypass_csp: [false, true],

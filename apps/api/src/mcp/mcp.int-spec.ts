@@ -249,7 +249,7 @@ describe('POST /mcp', () => {
     const UNSAFE = [
       ...['html', 'base_url', 'js', 'wait_for_function', 'headers', 'cookies', 'bypass_csp', 'actions'],
       ...['basic_auth_username', 'basic_auth_password', 'click_selector', 'recording', 'secrets'],
-      'session_save',
+      ...['session_save', 'session_share'],
     ];
     const optionsIn = (tools: Awaited<ReturnType<typeof listed>>, name: string): string[] => {
       const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties as Json;

@@ -89,6 +89,11 @@ describe('/v1/sessions', () => {
       [{ session: 7 }, '/session'],
       [{ session_save: true }, '/session_save'],
       [{ session: 'shop', session_save: 'yes' }, '/session_save'],
+      [{ session_share: true }, '/session_share'],
+      [{ session: 'shop', session_share: 1 }, '/session_share'],
+      [{ session: 'shop', session_share: true, session_save: true }, '/session_share'],
+      [{ session: 'shop', session_share: true, cookies: [{ name: 'a', value: 'b' }] }, '/session_share'],
+      [{ session: 'shop', session_share: true, headers: { 'x-a': 'b' } }, '/session_share'],
       [{ url: undefined, html: '<p>', session: 'shop' }, '/session'],
     ])('refuses a capture with %j', async (options, pointer) => {
       const client = await api.client();

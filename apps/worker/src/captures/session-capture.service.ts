@@ -76,7 +76,9 @@ export class SessionCaptureService {
     if (session.status === 'pending' || session.logInJobId !== null) return this.wait(job, session);
     if (session.isCheckDue === true && !(await this.check(session, job, work.signal)))
       return this.wait(job, session);
-    const captured = await work.visit(this.useOf(session, work.options.session_save));
+    const { session_save: isKept, session_share: isShared } = work.options;
+    const share = isShared ? shareOf(job, session) : undefined;
+    const captured = await work.visit({ ...this.useOf(session, isKept), share });
     if (isLogInWall(captured) && (await this.renews(job, session))) return this.wait(job, session);
     return { captured, state: this.kept(session, captured) };
   }
@@ -165,6 +167,11 @@ export class SessionCaptureService {
 
 function isLogInWall({ facts: { verdict } }: Captured): boolean {
   return verdict?.kind === 'login_wall';
+}
+
+/** Rows of one batch share a context as long as the session has the same state; a capture that is no row shares none. */
+function shareOf({ batchId }: Job, { id, generation }: Session): string | undefined {
+  return batchId === null ? undefined : `${batchId} ${id} ${generation}`;
 }
 
 function factOf({ id, name, generation, checkedAt }: Session): SessionUse['fact'] {

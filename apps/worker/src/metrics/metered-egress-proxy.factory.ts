@@ -16,6 +16,9 @@ export class MeteredEgressProxyFactory implements EgressProxyFactory {
   async open(): Promise<Egress> {
     const egress = await this.egressProxies.open();
     let isCounted = false;
+    const count = (): void => {
+      this.count(egress);
+    };
     return {
       proxyUrl: egress.proxyUrl,
       credential: egress.credential,
@@ -24,10 +27,14 @@ export class MeteredEgressProxyFactory implements EgressProxyFactory {
         egress.screen(isScreened);
       },
       netErrorOf: (url) => egress.netErrorOf(url),
+      restart: () => {
+        count();
+        egress.restart();
+      },
       close: async () => {
         await egress.close();
         // It may be closed twice, but is counted once.
-        if (!isCounted) this.count(egress);
+        if (!isCounted) count();
         isCounted = true;
       },
     };

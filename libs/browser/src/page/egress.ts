@@ -12,6 +12,8 @@ export interface Egress {
    * proxy refused the request.
    */
   netErrorOf(url: URL): string | undefined;
+  /** Begins another capture of the same context, with counts, limits and screened hosts of its own. */
+  restart(): void;
   /** Never rejects; may be called again. */
   close(): Promise<void>;
 }

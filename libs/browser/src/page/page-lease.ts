@@ -5,7 +5,7 @@ import type { DialogAnswer } from './prepared-page.js';
 import type { ProxyAuthentication } from './proxy-authentication.js';
 import type { UserAgent } from './user-agent.js';
 
-/** A page in a context of its own, for one capture. */
+/** A page for one capture, in a context of its own unless the caller shares one. */
 export interface PageLease {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -35,6 +35,10 @@ export interface PageLease {
   browserAnswers(this: void): Promise<boolean>;
   /** Whether the browser still has all processes that it needs to open and draw a page. Never rejects. */
   browserOpensPages(this: void): Promise<boolean>;
+  /** Whether earlier callers with the same `share` have used the context, and what it holds. */
+  readonly isContextUsed: boolean;
+  /** Keeps the context for the next caller with the same `share`; it is deleted otherwise. */
+  keepContext(this: void): void;
   /** Has the browser killed and replaced when the lease ends, because it can no longer be trusted. */
   markUnusable(reason: string): void;
 }

@@ -55,6 +55,7 @@ beforeAll(async () => {
     }),
     screen: () => undefined,
     netErrorOf: () => undefined,
+    restart: () => undefined,
     close: () => Promise.resolve(),
   };
   pool = new BrowserPoolService(browserEnv(), { open: () => Promise.resolve(egress) });

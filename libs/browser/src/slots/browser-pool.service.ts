@@ -110,12 +110,12 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationBootstrap,
 
   /**
    * Leases a page to `use`, in the order of the calls, and settles as `use` does. The page is deleted with all its data
-   * when `use` settles.
+   * when `use` settles, unless it keeps its context for a later caller with the same `share`.
    *
    * @throws the reason of `signal` when it aborts before a page is free; `unavailable` once the pool is closed
    */
-  async withPage<T>(signal: AbortSignal, use: (lease: PageLease) => Promise<T>): Promise<T> {
-    const { lease, release } = await this.queue.acquire(signal);
+  async withPage<T>(signal: AbortSignal, use: (lease: PageLease) => Promise<T>, share?: string): Promise<T> {
+    const { lease, release } = await this.queue.acquire(signal, share);
     try {
       return await use(lease);
     } finally {

@@ -6,6 +6,7 @@ import type { EgressProxyFactory } from '../page/egress.js';
 import { NextPage } from './next-page.js';
 import type { PreparedPage } from '../page/prepared-page.js';
 import { serveCaller } from './serve-caller.js';
+import { SharedContext } from './shared-context.js';
 import type { Caller, SlotQueue } from './slot-queue.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
 
@@ -169,6 +170,7 @@ export class BrowserSlot {
 
   private async leasePages(life: AbortController, browser: BrowserProcess): Promise<void> {
     const open = (): Promise<PreparedPage> => browser.prepare(this.rules.egressProxies);
+    const context = new SharedContext();
     let page = await open();
     await browser.probe(page);
     void browser.refused.then(({ message }) => life.abort(new BrowserLostError(message)));
@@ -180,16 +182,18 @@ export class BrowserSlot {
       if (caller === undefined) return throwLoss(life.signal);
       this.mode = 'busy';
       this.failures = 0;
-      const next = new NextPage(open);
+      const [unused, shared] = [page, context.takePage(caller.share)];
+      const leased = shared ?? unused;
+      const next = new NextPage(shared ? () => Promise.resolve(unused) : open);
       this.next = next;
-      try {
-        await this.serve(caller, page, browser);
-      } finally {
+      const isKept = await this.serve(caller, leased, browser).finally(() => {
         next.postpone();
-      }
+      });
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
-      page = await this.replace(page, next, browser);
+      const { share } = caller;
+      const ending = isKept && share !== undefined ? context.keep(share, leased) : leased.dispose();
+      page = await this.replace(ending, next, browser);
     }
   }
 
@@ -217,16 +221,20 @@ export class BrowserSlot {
   }
 
   /**
-   * Disposes the page and takes the next one, whatever the outcome of the capture: the work of a page in the GPU process goes on
-   * after it, so that the next one cannot be drawn.
+   * Takes the next page while the last one is `ending`, whatever the outcome of the capture: the work of a page in the GPU process goes
+   * on after it, so that the next one cannot be drawn.
    *
    * @throws BrowserLostError when the page does not close, or no other can be prepared and drawn
    */
-  private async replace(page: PreparedPage, next: NextPage, browser: BrowserProcess): Promise<PreparedPage> {
+  private async replace(
+    ending: Promise<void>,
+    next: NextPage,
+    browser: BrowserProcess,
+  ): Promise<PreparedPage> {
     // Storing the file and record of the last capture takes precedence while no caller waits.
     const taking = next.takePage(() => this.queue.pauseWhileIdle(PAUSE_MS));
     try {
-      const [taken] = await Promise.all([taking, page.dispose()]);
+      const [taken] = await Promise.all([taking, ending]);
       await browser.check(taken);
       return taken;
     } catch (error) {
@@ -234,8 +242,8 @@ export class BrowserSlot {
     }
   }
 
-  /** Leases the page while its browser is watched. */
-  private async serve(caller: Caller, page: PreparedPage, browser: BrowserProcess): Promise<void> {
+  /** Leases the page while its browser is watched. Resolves to whether the caller keeps its context. */
+  private async serve(caller: Caller, page: PreparedPage, browser: BrowserProcess): Promise<boolean> {
     const { watchdog, maxDecodedBytes } = this.rules;
     const { pid, decoded, refused } = browser;
     browser.reset();
@@ -251,7 +259,7 @@ export class BrowserSlot {
         this.next?.postpone();
         return browser.reportContexts(page);
       };
-      await serveCaller(caller, page, {
+      return await serveCaller(caller, page, {
         excess,
         reportContexts,
         isSharedWorker: (session) => browser.isSharedWorker(page, session),

@@ -130,7 +130,9 @@ describe(`${BrowserPoolService.name} in a process`, () => {
       expect(browserFolders(owner)).toHaveLength(1);
       process.kill(owner, 'SIGKILL');
       const groups = new Set(browsers.map(({ group }) => group));
-      await eventually('its browsers are gone', () => processes().every(({ group }) => !groups.has(group)));
+      await eventually('it and its browsers are gone', () =>
+        processes().every(({ pid, group }) => pid !== owner && !groups.has(group)),
+      );
       await newPool({}).start();
       expect(browserFolders(owner)).toEqual([]);
       expect(browserFolders(process.pid)).toHaveLength(1);

@@ -9,6 +9,8 @@ export interface PageGrant {
 
 /** A waiting caller, as a slot sees it. */
 export interface Caller {
+  /** Callers with the same text may get the same context, one after the other. */
+  readonly share: string | undefined;
   /** Grants the page to the caller; resolves when the caller has released it. */
   serve(lease: PageLease): Promise<void>;
 }
@@ -34,7 +36,7 @@ export class SlotQueue {
   private closedBy?: Error;
 
   /** Waits for a page. Rejects with the reason of `signal`, or with that of `close`. */
-  acquire(signal: AbortSignal): Promise<PageGrant> {
+  acquire(signal: AbortSignal, share?: string): Promise<PageGrant> {
     return new Promise((resolve, reject) => {
       if (this.closedBy !== undefined) throw this.closedBy;
       signal.throwIfAborted();
@@ -45,6 +47,7 @@ export class SlotQueue {
         reject(signal.reason);
       };
       const caller: QueuedCaller = {
+        share,
         serve: (lease) => {
           clearTimeout(waking);
           // The caller may have left after a slot picked it.

@@ -35,7 +35,7 @@ export class DocumentFill implements StorageFill {
   private hasFailed = false;
   private filling: Promise<void> = Promise.resolve();
 
-  /** The browser processes the messages of a session in order, so that the navigation need not wait for the answers. */
+  /** The document is filled if the Page domain of the session has been enabled before it begins. */
   constructor({ page, cdp }: { readonly page: Page; readonly cdp: CDPSession }, state: OriginState) {
     this.cdp = cdp;
     this.mainFrame = frameIdOf(page.mainFrame());

@@ -39,6 +39,12 @@ export async function fillState(
   return first && new DocumentFill(target, first);
 }
 
+/** The part of a state that belongs to a page, and not to its context. */
+export function pageStateOf({ origins }: BrowserState): BrowserState {
+  const stored = origins.map(({ origin, sessionStorage }) => ({ origin, localStorage: [], sessionStorage }));
+  return { cookies: [], origins: stored };
+}
+
 async function fillOrigins({ page, cdp }: StatePage, origins: readonly OriginState[]): Promise<void> {
   await withStubs(cdp, async (open) => {
     for (const origin of origins) {
@@ -47,11 +53,10 @@ async function fillOrigins({ page, cdp }: StatePage, origins: readonly OriginSta
     }
   });
   await leaveStub(page, cdp);
-  await Promise.all([
-    // As for each fresh page: otherwise scripts of the capture may not run at the start of a document without scripts.
-    cdp.send('Runtime.evaluate', { expression: '0' }),
-    cdp.send('Page.resetNavigationHistory'),
-  ]);
+  // As for each fresh page: otherwise scripts of the capture may not run at the start of a document without scripts.
+  await cdp.send('Runtime.evaluate', { expression: '0' });
+  // Sent before the document has answered, it may meet the stub that is being left.
+  await cdp.send('Page.resetNavigationHistory');
 }
 
 /**

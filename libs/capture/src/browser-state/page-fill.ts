@@ -15,9 +15,9 @@ export type FillOutcome = 'filled' | 'failed' | 'none';
 
 /** Runs in the page, when its document begins. What the page has changed in its first document is not filled in again. */
 export function beginFill(state: OriginState): void {
-  if (state.indexedDB === undefined && !isFirstOfOrigin()) return;
   const world = globalThis as FillingWorld;
-  const filled = fillStorage(state).then(
+  const isFilled = state.indexedDB === undefined && !isFirstOfOrigin();
+  const filled = (isFilled ? Promise.resolve() : fillStorage(state)).then(
     () => true,
     () => false,
   );

@@ -5,7 +5,7 @@ import { CaptureFailure, type Captured, type CapturedFile } from '../findings/ca
 import { hashVisibleText } from '../findings/comparison/visible-text.js';
 import { NO_FACTS, type FailedFacts } from '../record/facts.js';
 import type { SessionUse } from '../pipeline/browser-state.js';
-import { fillState, readState } from '../browser-state/move-state.js';
+import { fillState, pageStateOf, readState } from '../browser-state/move-state.js';
 import type { BlockedRequests } from '../record/requests.js';
 import { FAMILY_HOOKS, type CaptureOptions } from '../request/capture-options.js';
 import type { Visit } from '../pipeline/family.js';
@@ -72,11 +72,11 @@ export class CaptureEngine {
       deadline.abort(timeout(contextOf()));
     }, options.timeout_ms);
     try {
-      return await this.pool.withPage(ended, async (lease) => {
+      const use = async (lease: PageLease): Promise<Captured> => {
         const opened = await this.open(lease, plan, { signal: ended, stopwatch, session });
         visit = opened;
         const captured = metered(lease, this.make(opened, plan, stopwatch));
-        return unlessEnded(ended, lease, captured).catch(async (error: unknown) => {
+        return unlessEnded(ended, lease, shareable(lease, opened, captured)).catch(async (error: unknown) => {
           const failure = redacted(await attributed(toAppError(error), lease), opened);
           if (SUSPECT_ERRORS.has(failure.code)) lease.markUnusable(`A capture ended with ${failure.code}.`);
           // The facts of a canceled capture are not stored.
@@ -84,7 +84,8 @@ export class CaptureEngine {
           const picture = await failurePicture(opened, plan.options, failure);
           throw failed(failure, await factsOfFailure(lease, opened, failure), picture);
         });
-      });
+      };
+      return await this.pool.withPage(ended, use, session?.share);
     } catch (error) {
       const failure = error instanceof CaptureFailure ? error : failed(toAppError(error), NO_FACTS);
       // The egress refused nothing when the options did.
@@ -95,7 +96,7 @@ export class CaptureEngine {
     }
   }
 
-  /** Fills the context of the page with the state of the session, and starts the visit. */
+  /** Fills the context of the page with the state of the session, unless an earlier capture has, and starts the visit. */
   private async open(
     lease: PageLease,
     { options }: VisitPlan,
@@ -104,7 +105,8 @@ export class CaptureEngine {
     const { signal, session } = run;
     const { url, javascript } = options;
     const own = url !== undefined && javascript ? new URL(url).origin : undefined;
-    const filling = session?.state && fillState(lease, session.state, own);
+    const state = session?.state && (lease.isContextUsed ? pageStateOf(session.state) : session.state);
+    const filling = state && fillState(lease, state, own);
     const storageFill = filling ? await unlessEnded(signal, lease, filling) : undefined;
     const visit = openVisit(lease, options, { ...run, parts: this.parts, storageFill });
     if (session) visit.facts.session = session.fact;
@@ -123,7 +125,9 @@ export class CaptureEngine {
     const judges = FAMILY_HOOKS.flatMap(({ judge }) => judge?.(visit, options) ?? []);
     await watchRequests(visit, judges);
     const navigation = new NavigationWatcher(visit);
-    navigation.watch();
+    const watching = navigation.watch();
+    // A process that takes over the document earlier than this would not know of the scripts that fill its storage.
+    if (visit.storageFill) await watching;
 
     stopwatch.enter('navigate');
     await navigate(visit, options);
@@ -224,6 +228,19 @@ async function metered({ egress }: PageLease, work: Promise<CapturedWithoutTraff
   } catch (error) {
     throw shortageOf(egress) ?? error;
   }
+}
+
+/** Keeps the context for the next capture that shares it. One that failed, met a log-in or had no place for the state leaves none. */
+async function shareable(
+  lease: PageLease,
+  { session, storageFill }: Visit,
+  work: Promise<Captured>,
+): Promise<Captured> {
+  const captured = await work;
+  if (session?.share === undefined) return captured;
+  const rest = await storageFill?.takeRest();
+  if (rest === undefined && captured.facts.verdict?.kind !== 'login_wall') lease.keepContext();
+  return captured;
 }
 
 /** Adds the requests that the egress guard refused. */

@@ -35,8 +35,8 @@ export class NavigationWatcher {
     this.mainFrame = frameIdOf(visit.mainFrame);
   }
 
-  /** Costs no round trip: the events follow the command. */
-  watch(): void {
+  /** Costs no round trip: the events follow the command. Resolves when the browser has enabled them. */
+  async watch(): Promise<void> {
     const { cdp } = this.visit;
     cdp.on('Page.frameScheduledNavigation', ({ frameId, reason, delay }) => {
       if (reason !== 'scriptInitiated' && delay === 0) this.start(frameId);
@@ -55,7 +55,7 @@ export class NavigationWatcher {
       if (frameId === this.mainFrame && this.isNavigating) this.end(undefined);
     });
     // Without a session, the capture fails elsewhere.
-    cdp.send('Page.enable').catch(() => undefined);
+    await cdp.send('Page.enable').catch(() => undefined);
   }
 
   /**

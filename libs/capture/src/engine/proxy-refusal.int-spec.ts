@@ -20,6 +20,7 @@ const exits = {
       usage: () => proxy.usage(),
       screen: () => undefined,
       netErrorOf: (url) => proxy.netErrorOf(url),
+      restart: () => undefined,
       close: () => proxy.close(),
     };
   },

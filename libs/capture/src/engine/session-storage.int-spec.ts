@@ -80,6 +80,8 @@ const site = new Site({
     request.onupgradeneeded = ({ oldVersion }) => events.push('from ' + oldVersion);
     request.onsuccess = () => { document.title = events.join(); window.isDone = true; };
   </script>`,
+  '/private': (_, response) => response.writeHead(302, { location: '/login' }).end(),
+  '/login': `<title>Log in</title><form style="width: 300px; margin: 200px auto"><input name="user"><input type="password"></form>`,
   '/out': (_, response) => response.writeHead(302, { location: stranger.url(`/bounce`, 'localhost') }).end(),
   '/gone': (_, response) =>
     response.writeHead(302, { location: stranger.url('/nowhere', 'localhost') }).end(),
@@ -141,6 +143,29 @@ describe('the storage of the page’s own origin', () => {
     expect(plain).toMatch(/^2\|/);
     expect(plain).toContain('function databases() { [native code] }');
     expect(await titleOf('/traces')).toBe(plain);
+  });
+
+  describe('of captures that share a context', () => {
+    const sharing = (share: string): SessionUse => sessionWith({ share });
+
+    it('is filled by the first; each page gets its session storage', async () => {
+      expect(await titleOf('/report', {}, sharing('a'))).toBe(FOUND);
+      expect(await titleOf('/changes', {}, sharing('a'))).toBe('light|8|empty2,tokens7|indexed');
+      expect(await titleOf('/report', {}, sharing('a'))).toBe('light|7|empty2,tokens7|indexed');
+      expect(await titleOf('/report', {}, sharing('b'))).toBe(FOUND);
+    });
+
+    it.each([
+      ['timed out', '/gone', { timeout_ms: 1_000 }],
+      ['had a script that failed', '/report', { js: 'nonsense(' }],
+      ['asked for a log-in', '/private', { wait_for_function: undefined }],
+      ['had no document of the origin', '/out', { wait_for_function: undefined }],
+    ])('is filled again after one that %s', async (_, path, options) => {
+      const share = `after ${path} ${JSON.stringify(options)}`;
+      await capture('/changes', {}, sharing(share));
+      await capture(path, options, sharing(share)).catch(() => undefined);
+      expect(await titleOf('/report', {}, sharing(share))).toBe(FOUND);
+    });
   });
 
   it('is filled once: what the page changes stays changed', async () => {

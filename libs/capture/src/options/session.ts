@@ -45,6 +45,12 @@ export class SessionOptions {
   )
   session_save = false;
 
+  @Flag(
+    'Lets the rows of one batch with the same `session` share a browser context with its HTTP cache, at most 50 of them one after the other. What a page leaves there, the next one finds; a row that fails, or meets a log-in, ends it.',
+    { exposure: 'script' },
+  )
+  session_share = false;
+
   @Flag('Ignores the Content-Security-Policy of the page.', { exposure: 'script' })
   bypass_csp = false;
 }
@@ -93,8 +99,19 @@ function check(options: SessionAndTarget, given: ReadonlySet<string>): Fault[] {
     ...(options.session_save && options.session === undefined
       ? conflict('session_save', 'needs session')
       : []),
+    ...shareFaults(options).flatMap((detail) => conflict('session_share', detail)),
     ...everyCookieFault(options),
   ];
+}
+
+/** Rows that share a context would get what one of them brings, and a state that is kept would be that of all of them. */
+function shareFaults(options: SessionOptions): string[] {
+  if (!options.session_share) return [];
+  if (options.session === undefined) return ['needs session'];
+  if (options.session_save) return ['must not be combined with session_save'];
+  if (options.cookies.length > 0) return ['must not be combined with cookies'];
+  const isHeaderGiven = Object.keys(ownHeaders(options)).length > 0;
+  return isHeaderGiven ? ['must not be combined with headers or basic_auth_username'] : [];
 }
 
 function everyCookieFault(options: SessionAndTarget): Fault[] {

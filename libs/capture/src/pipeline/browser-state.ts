@@ -78,6 +78,8 @@ export interface SessionUse {
   readonly isKept: boolean;
   /** For the record. */
   readonly fact: SessionFact | null;
+  /** Captures with the same text share a context, one after the other; undefined where the capture gets one of its own. */
+  readonly share?: string | undefined;
 }
 
 /** The storage of an origin, which is filled in its first document of the page. */

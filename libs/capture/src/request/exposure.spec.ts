@@ -31,7 +31,8 @@ const OPTIONS_BY_EXPOSURE: Readonly<Record<Exposure, string>> = {
   own: `on_failure_picture session compare_with compare_threshold compare_ignore_selectors compare_confirms
     force expires_in_s slice_height slice_overlap max_slices slice_at`,
   answer: 'outputs response',
-  script: 'html base_url js click_selector actions recording session_save wait_for_function bypass_csp',
+  script:
+    'html base_url js click_selector actions recording session_save session_share wait_for_function bypass_csp',
   secret: 'headers cookies secrets basic_auth_username basic_auth_password',
 };
 

@@ -619,6 +619,16 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     }
   },
   {
+    "name": "session_share",
+    "family": "session",
+    "exposure": "script",
+    "description": "Lets the rows of one batch with the same `session` share a browser context with its HTTP cache, at most 50 of them one after the other. What a page leaves there, the next one finds; a row that fails, or meets a log-in, ends it. Default: `false`.",
+    "default": false,
+    "schema": {
+      "type": "boolean"
+    }
+  },
+  {
     "name": "bypass_csp",
     "family": "session",
     "exposure": "script",
@@ -2778,6 +2788,7 @@ export const NOT_IN_LINKS: readonly string[] = [
   "basic_auth_password",
   "session",
   "session_save",
+  "session_share",
   "bypass_csp",
   "js",
   "click_selector",

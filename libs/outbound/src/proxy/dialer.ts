@@ -26,6 +26,11 @@ export class Dialer {
     private readonly closing: AbortSignal,
   ) {}
 
+  /** Asks for each name again when it is dialled next. */
+  forget(): void {
+    this.resolved.clear();
+  }
+
   /** @throws EgressFailure */
   async dial(host: string, port: number): Promise<net.Socket> {
     const addresses = (await this.addressesOf(host, port)).slice(0, MAX_ADDRESSES);

@@ -83,6 +83,10 @@ export class FailureLog {
     if (this.kinds.size > MAX_ORIGINS && oldest !== undefined) this.kinds.delete(oldest);
   }
 
+  clear(): void {
+    this.kinds.clear();
+  }
+
   last(authority: string): EgressFailureKind | undefined {
     return this.kinds.get(authority);
   }

@@ -189,6 +189,28 @@ describe(EgressProxy.name, () => {
     expect(hits).toEqual([]);
   });
 
+  it('begins another capture with counts, names, failures and screens of its own', async () => {
+    const limits = { ...LIMITS, requests: 2 };
+    const resolver = await open(
+      { 'site.test': [['127.0.0.1']], 'late.test': [] },
+      { limits, allow: `site.test:${port},late.test:${port}` },
+    );
+    proxy.screen((host) => host === 'screened.test');
+    await get(`http://site.test:${port}/`);
+    await get(`http://late.test:${port}/`);
+    expect(await get(`http://site.test:${port}/`)).toMatchObject({ netError: expect.any(String) });
+    expect(proxy.usage()).toMatchObject({ requests: 3, exceeded: 'requests', blocked: 1 });
+
+    proxy.restart();
+    expect(proxy.usage()).toMatchObject({ requests: 0, bytes: 0, exceeded: null, blocked: 0 });
+    expect(proxy.netErrorOf(new URL(`http://late.test:${port}/`))).toBeUndefined();
+    const asked = resolver.asked;
+    expect(await get(`http://site.test:${port}/`)).toMatchObject({ status: 200 });
+    expect(resolver.asked).toBe(asked);
+    expect(proxy.usage()).toMatchObject({ requests: 1, exceeded: null });
+    expect(await get('http://screened.test/')).toMatchObject({ netError: 'ERR_NAME_NOT_RESOLVED' });
+  });
+
   it('refuses the hosts of its screen, and does not count them as forbidden or as requests', async () => {
     await open({ 'ads.example': [['127.0.0.1']] }, { allow: `127.0.0.1:${port},ads.example:${port}` });
     const asked: string[] = [];

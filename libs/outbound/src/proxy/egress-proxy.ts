@@ -29,8 +29,8 @@ export interface ProxyUsage extends Omit<MeteredUsage, 'firstRequestAt'> {
 
 /**
  * The only way from a page to the network: an HTTP proxy (CONNECT and absolute-form, RFC 9112 3.2) on a loopback port of its
- * own for one capture. It resolves, checks, connects and counts, so that the guard applies to redirects, frames, WebSockets,
- * workers, prefetch and rebinding alike. It is closed with its capture. Requests of other processes of the machine, which
+ * own for one capture at a time. It resolves, checks, connects and counts, so that the guard applies to redirects, frames, WebSockets,
+ * workers, prefetch and rebinding alike. It is closed with its browser context. Requests of other processes of the machine, which
  * lack the credential of its context, are refused and not counted.
  */
 export class EgressProxy {
@@ -113,6 +113,15 @@ export class EgressProxy {
   netErrorOf(url: URL): string | undefined {
     const kind = this.failures.last(authority(url));
     return kind && EGRESS_FAILURES[kind].netError;
+  }
+
+  /** Begins another capture of the same context: its counts, limits, names and failures. Connections that are open stay open. */
+  restart(): void {
+    this.meter.restart();
+    this.dialer.forget();
+    this.failures.clear();
+    this.unresolved = false;
+    this.isScreened = () => false;
   }
 
   /** Closes the listener and every connection. Never rejects; may be called again. */

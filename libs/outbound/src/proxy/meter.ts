@@ -58,6 +58,16 @@ export class Meter {
     this.blocked += 1;
   }
 
+  /** Counts from zero. What open connections have carried so far is left out. */
+  restart(): void {
+    this.count();
+    this.requests = 0;
+    this.blocked = 0;
+    this.bytes = 0;
+    this.exceeded = null;
+    this.firstRequestAt = undefined;
+  }
+
   /**
    * Counts a connection from before it is dialled until it is closed, and its traffic.
    *

@@ -1661,6 +1661,10 @@ export type BatchItem = {
      */
     session_save?: boolean | null;
     /**
+     * Lets the rows of one batch with the same `session` share a browser context with its HTTP cache, at most 50 of them one after the other. What a page leaves there, the next one finds; a row that fails, or meets a log-in, ends it. Default: `false`.
+     */
+    session_share?: boolean | null;
+    /**
      * Ignores the Content-Security-Policy of the page. Default: `false`.
      */
     bypass_csp?: boolean | null;
@@ -2636,6 +2640,10 @@ export type CaptureOptions = {
      */
     session_save?: boolean;
     /**
+     * Lets the rows of one batch with the same `session` share a browser context with its HTTP cache, at most 50 of them one after the other. What a page leaves there, the next one finds; a row that fails, or meets a log-in, ends it. Default: `false`.
+     */
+    session_share?: boolean;
+    /**
      * Ignores the Content-Security-Policy of the page. Default: `false`.
      */
     bypass_csp?: boolean;
@@ -3610,6 +3618,10 @@ export type JobRequest = {
      * Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped. Default: `false`.
      */
     session_save?: boolean;
+    /**
+     * Lets the rows of one batch with the same `session` share a browser context with its HTTP cache, at most 50 of them one after the other. What a page leaves there, the next one finds; a row that fails, or meets a log-in, ends it. Default: `false`.
+     */
+    session_share?: boolean;
     /**
      * Ignores the Content-Security-Policy of the page. Default: `false`.
      */
@@ -6828,6 +6840,10 @@ export type SubmitCsvBatchData = {
          * Keeps what the page changed in its cookies and storage for the next captures with the `session`; otherwise it is dropped. Default: `false`.
          */
         session_save?: boolean;
+        /**
+         * Lets the rows of one batch with the same `session` share a browser context with its HTTP cache, at most 50 of them one after the other. What a page leaves there, the next one finds; a row that fails, or meets a log-in, ends it. Default: `false`.
+         */
+        session_share?: boolean;
         /**
          * Ignores the Content-Security-Policy of the page. Default: `false`.
          */
