@@ -1,6 +1,7 @@
 import { hash, ownedBy, SAME, type Owned, type Owner } from './owned-rows.js';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A row by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -28,6 +29,7 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
     webhook_deliveries: deliveriesOf(owned, at),
     ...monitorsOf(owned, at),
     ...crawlsOf(owned, at),
+    ...sumsOf(owned, base),
   };
   return Object.entries(tables).flatMap(([table, rows]) => rows.map((row) => [table, row] as const));
 }
@@ -44,6 +46,17 @@ export function asJson(row: Row): string {
 const ACCOUNT = { allowance: 1_000, allowance_period: 'ever', concurrency: 50, webhook_url: SAME.hook };
 
 type At = (hours: number) => Date;
+
+/** The sums of the day before, of which one hour is to be summed again. */
+function sumsOf({ accountId: account_id }: Owned, base: Date): Record<string, Row[]> {
+  const day = Math.floor(base.getTime() / DAY_MS) * DAY_MS - DAY_MS;
+  const sum = { account_id, measure: 'status', value: 'succeeded', captures: 7, bytes: 70 };
+  return {
+    job_days: [{ ...sum, day: new Date(day) }],
+    job_hours: [2, 3].map((hour) => ({ ...sum, hour: new Date(day + hour * HOUR_MS) })),
+    job_hours_stale: [{ account_id, hour: new Date(day + 3 * HOUR_MS) }],
+  };
+}
 
 function sessionsOf({ accountId, sessions, jobs }: Owned, at: At): Row[] {
   const shared = {
