@@ -97,8 +97,8 @@ export const CALLS_OF_MONITORS = [
     ),
     listOpen: ownRows((open, { monitors }, transaction) => open.listOpen(transaction, [monitors.active])),
     listPages: ownRows((open, { monitors }, transaction) => open.listPages(transaction, [monitors.active])),
-    listNoise: ownRows((open, { monitors }, transaction) =>
-      open.listNoise(transaction, { monitorId: monitors.active, page: 1 }),
+    historyOf: ownRows((open, { monitors }, transaction) =>
+      open.historyOf(transaction, { monitorId: monitors.active, page: 1 }),
     ),
     goOn: ownRows((open, { monitors, jobs }, transaction) =>
       open.goOn(transaction, { id: monitors.open }, jobs.running),

@@ -15,7 +15,7 @@ const THRESHOLD = 0.01;
 export interface PageCapture {
   readonly page: MonitorPage;
   readonly rules: AlertRules;
-  /** The capture of the same moment that showed a change, when this one is to confirm it. */
+  /** The capture of the same moment, when this one is to confirm what it showed. */
   readonly confirms?: string;
 }
 
@@ -44,7 +44,7 @@ export class MonitorCaptureFactory {
     const own = {
       ...withText(options),
       // The text of the first capture is remembered as well, so that later ones can be compared with it.
-      compare_with: baselineId ?? 'previous',
+      compare_with: baselineId ?? confirms ?? 'previous',
       compare_threshold: THRESHOLD,
       compare_ignore_selectors: rules.ignore_selectors,
       ...(confirms !== undefined && { compare_confirms: confirms }),
@@ -53,14 +53,20 @@ export class MonitorCaptureFactory {
   }
 }
 
+type PageOptions = Readonly<Record<string, unknown>>;
+
+/** Whether a page with these options is compared by its one picture. */
+export function comparesPictures({ outputs, format = 'png' }: PageOptions): boolean {
+  return outputs === undefined && comparedKindOf(format as Format) === 'picture';
+}
+
 /** A picture gets the text of its page beside it, so that words can describe a change. */
-function withText(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { outputs, format = 'png' } = options;
-  if (outputs !== undefined || comparedKindOf(format as Format) !== 'picture') return options;
+function withText(options: PageOptions): PageOptions {
+  if (!comparesPictures(options)) return options;
   return {
     ...options,
     outputs: [
-      { name: RESULT, format },
+      { name: RESULT, format: options.format ?? 'png' },
       { name: 'text', format: 'text' },
     ],
   };

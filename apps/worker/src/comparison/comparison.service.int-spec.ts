@@ -12,6 +12,7 @@ import {
   type Captured,
   type CapturedFile,
   type CaptureOptions,
+  type ChangeReport,
   type Format,
 } from '@app/capture';
 import { Env } from '@app/config';
@@ -42,6 +43,7 @@ describe(ComparisonService.name, () => {
   const odiff = new OdiffService();
   let dataDir: string;
   let earlier: Job | null = null;
+  let twin: Job | null = null;
   let service: ComparisonService;
   let [white, blue]: Uint8Array[] = [];
 
@@ -51,7 +53,10 @@ describe(ComparisonService.name, () => {
   ): ComparisonService {
     const captures: Pick<EarlierCaptureRepository, 'findPrevious' | 'listOfAccount'> = {
       findPrevious: () => Promise.resolve(earlier),
-      listOfAccount: () => Promise.resolve(earlier ? [earlier] : []),
+      listOfAccount: (_, [id]) => {
+        const named = id === twin?.id ? twin : earlier;
+        return Promise.resolve(named ? [named] : []);
+      },
     };
     const settings = instantiate(Env, { DATA_DIR: dataDir, ...env });
     return new ComparisonService(
@@ -129,6 +134,22 @@ describe(ComparisonService.name, () => {
     expect(diff).toMatchObject({ name: 'diff', format: 'png', facts: SIZE });
     const [folder = ''] = await readdir(dataDir);
     expect(await readdir(path.join(dataDir, folder))).toEqual(['owner']);
+  });
+
+  it('leaves out what has differed between captures of the same moment, also between earlier ones', async () => {
+    const advertisement = { x: 0, y: 0, width: 20, height: 20 };
+    const price = { x: 160, y: 70, width: 30, height: 20 };
+    const parts = [advertisement, price].map(({ x: left, y: top, width, height }) => ({
+      input: { create: { width, height, channels: 3 as const, background: '#00f' } },
+      left,
+      top,
+    }));
+    const changed = await sharp(white).composite(parts).png().toBuffer();
+    earlier = await capturedEarlier(white ?? new Uint8Array());
+    twin = await capturedEarlier(changed, { change: { noise: [advertisement] } as unknown as ChangeReport });
+    const now = await sharp(changed).png({ compressionLevel: 0 }).toBuffer();
+    const { change } = await compare(fileOf(now), { compare_confirms: twin.id });
+    expect(change).toMatchObject({ changed: true, noise: [advertisement], boxes: [price] });
   });
 
   it('knows equal files by their hash, without reading any', async () => {

@@ -163,7 +163,8 @@ export class ComparisonService implements OnApplicationShutdown {
     // A change that is gone says nothing about noise: the page may not have been complete.
     if (!twinFile || !twin || found.ratio === 0) return found;
     const differing = await this.noiseOf({ ...pair, before: twinFile }, twin, signal);
-    const noise = continueNoise(differing, found.boxes);
+    // The capture of the same moment may have confirmed another one.
+    const noise = continueNoise([...differing, ...(pair.twin?.change?.noise ?? [])], found.boxes);
     if (noise.length === 0) return found;
     return { ...(await this.comparePictures({ ...pair, noise }, bytes, signal)), noise };
   }

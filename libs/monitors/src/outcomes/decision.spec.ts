@@ -21,7 +21,8 @@ const ended = (change: Partial<ChangeReport> | null, more: Partial<EndedCapture>
   rules: RULES,
   baselineId: 'before',
   captures: 1,
-  noise: [],
+  history: { checks: 10, noise: [] },
+  isPicture: true,
   job: { status: 'succeeded', verdict: null, error: null, change: change && report(change) },
   ...more,
 });
@@ -29,7 +30,8 @@ const CHANGED = { changed: true, ratio: 0.5 };
 
 describe(decide.name, () => {
   it.each([
-    ['the first capture', ended(null, { baselineId: null }), 'same', 'first', true],
+    ['the third capture of all', ended({}, { baselineId: null, captures: 3 }), 'same', 'first', true],
+    ['the first text of all', ended(null, { baselineId: null, isPicture: false }), 'same', 'first', true],
     ['an equal page', ended({}), 'same', null, false],
     ['a small change', ended({ changed: true, ratio: 0.001 }), 'same', 'small', false],
     ['a change that is gone', ended({}, { captures: 2 }), 'same', 'unconfirmed', false],
@@ -61,6 +63,24 @@ describe(decide.name, () => {
     expect(decide(ended(CHANGED, { rules }))).toMatchObject({ outcome: 'changed' });
   });
 
+  it.each([
+    [1, 'confirm'],
+    [2, 'confirm'],
+    [3, 'ends'],
+  ])('captures a page whose noise is not known yet once more: after %i it %s', (captures, kind) => {
+    const history = { checks: 4, noise: [] };
+    expect(decide(ended(CHANGED, { captures, history }))).toMatchObject({ kind });
+    const rules = { ...RULES, confirm: 1 };
+    expect(decide(ended(CHANGED, { captures, history, rules }))).toMatchObject({ outcome: 'changed' });
+  });
+
+  it('captures a page three times at first, unless nothing confirms a change', () => {
+    const first = ended(null, { baselineId: null });
+    expect(decide(first)).toEqual({ kind: 'confirm' });
+    expect(decide({ ...first, captures: 2 })).toEqual({ kind: 'confirm' });
+    expect(decide({ ...first, rules: { ...RULES, confirm: 1 } })).toMatchObject({ reason: 'first' });
+  });
+
   it('takes a change for one from the smallest ratio on that the rules name', () => {
     expect(decide(ended({ changed: true, ratio: RULES.min_ratio }))).toEqual({ kind: 'confirm' });
   });
@@ -71,7 +91,7 @@ describe(decide.name, () => {
       { x: 0, y: 300, width: 40, height: 12 },
     ];
     const change = (boxes: ChangeReport['boxes']): EndedCapture =>
-      ended({ ...CHANGED, boxes }, { captures: 2, noise: [slide] });
+      ended({ ...CHANGED, boxes }, { captures: 2, history: { checks: 10, noise: [slide] } });
     expect(decide(change([slide]))).toMatchObject({ outcome: 'same', reason: 'unconfirmed' });
     expect(decide(change([slide, price]))).toMatchObject({ outcome: 'changed' });
   });

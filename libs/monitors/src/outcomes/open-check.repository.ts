@@ -6,6 +6,7 @@ import { hasEnded } from '@app/jobs';
 import { Monitor } from '../monitor.entity.js';
 import { MonitorCheck } from '../monitor-check.entity.js';
 import { MonitorPage } from '../monitor-page.entity.js';
+import type { PageHistory } from './decision.js';
 
 /** Checks for which noise is remembered: a page that was rebuilt has its noise elsewhere. */
 const NOISE_CHECKS = 10;
@@ -46,17 +47,18 @@ export class OpenCheckRepository {
     return transaction.getRepository(MonitorPage).findBy({ monitorId: In([...monitorIds]) });
   }
 
-  /** Where this page differed between the captures of one of its last checks. */
-  async listNoise(
+  /** What the last checks that captured a page say about it. */
+  async historyOf(
     transaction: Transaction,
     { monitorId, page }: Pick<MonitorPage, 'monitorId' | 'page'>,
-  ): Promise<PictureBox[]> {
+  ): Promise<PageHistory> {
     const rows = await transaction.query<{ noise: PictureBox[] | null }[]>(
       `SELECT change -> 'noise' AS noise FROM monitor_checks
-        WHERE monitor_id = $1 AND page = $2 AND outcome IS NOT NULL ORDER BY due_at DESC LIMIT ${NOISE_CHECKS}`,
+        WHERE monitor_id = $1 AND page = $2 AND outcome IS NOT NULL AND capture_ids <> '{}'
+        ORDER BY due_at DESC LIMIT ${NOISE_CHECKS}`,
       [monitorId, page],
     );
-    return rows.flatMap(({ noise }) => noise ?? []);
+    return { checks: rows.length, noise: rows.flatMap(({ noise }) => noise ?? []) };
   }
 
   /** The check goes on with another capture, unless it has ended. */

@@ -2,16 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService, type Transaction } from '@app/database';
 import { EndedJobRepository, IntakeService, type Job } from '@app/jobs';
 import { AppError } from '@app/kernel';
-import { MonitorCaptureFactory } from '../monitor-capture.factory.js';
+import { comparesPictures, MonitorCaptureFactory } from '../monitor-capture.factory.js';
 import type { MonitorCheck } from '../monitor-check.entity.js';
 import type { MonitorPage } from '../monitor-page.entity.js';
 import type { Monitor } from '../monitor.entity.js';
-import { decide } from './decision.js';
+import { decide, type PageHistory } from './decision.js';
 import { OpenCheckRepository } from './open-check.repository.js';
 import { SettlementService, type Settled } from './settlement.service.js';
 
 /** Checks that one transaction ends. */
 const CHUNK = 100;
+
+const NO_HISTORY: PageHistory = { checks: 0, noise: [] };
 
 /** An open check whose latest capture has ended. */
 interface EndedCheck {
@@ -60,8 +62,10 @@ export class OutcomeService {
         const captures = check.captureIds.length;
         // Only a change that is about to be reported costs the look at earlier checks.
         const isConfirmed = captures > 1 && job?.change?.changed === true;
-        const noise = isConfirmed ? await this.open.listNoise(transaction, page) : [];
-        const decision = decide({ rules, baselineId: page.baselineId, captures, job, noise });
+        const history = isConfirmed ? await this.open.historyOf(transaction, page) : NO_HISTORY;
+        const { baselineId, options } = page;
+        const isPicture = comparesPictures(options);
+        const decision = decide({ rules, baselineId, captures, job, history, isPicture });
         if (decision.kind === 'ends') settled.push({ monitor, page, checkId: check.id, job, ...decision });
         else settled.push(...(await this.confirm(transaction, one)));
       }
