@@ -16,14 +16,17 @@ const CHUNK = 100;
  */
 const GATHER_MS = 3_000;
 
+/** There are many when one was due this short a time ago, also if another process has taken it since. */
+const BUSY_MS = 10_000;
+
 /**
  * Makes the captures of the monitors that are due. Any number of processes may do so: each takes monitors that no other has
  * locked, and an instant is passed in the transaction that stores its checks.
  */
 @Injectable()
 export class SchedulerService {
-  /** Whether some were due at the last look. */
-  private isBusy = false;
+  /** When some were due at a look, by `performance.now()`. */
+  private lastDueAt = -Infinity;
 
   constructor(
     private readonly database: DatabaseService,
@@ -34,9 +37,10 @@ export class SchedulerService {
   /** Returns the number of monitors that were due. */
   async runDue(signal: AbortSignal): Promise<number> {
     const longestMs = await this.due.longestDueMs();
-    const waits = this.isBusy && (longestMs ?? 0) < GATHER_MS;
-    this.isBusy = longestMs !== null;
-    if (longestMs === null || waits) return 0;
+    if (longestMs === null) return 0;
+    const isBusy = performance.now() - this.lastDueAt < BUSY_MS;
+    this.lastDueAt = performance.now();
+    if (isBusy && longestMs < GATHER_MS) return 0;
     let all = 0;
     for (let some = CHUNK; some === CHUNK && !signal.aborted; all += some) {
       await this.intake.refresh();
