@@ -97,10 +97,13 @@ export class MonitorRig {
         WHERE id = $1`,
       [id, seconds],
     );
-    await this.database.query(
-      `UPDATE monitor_checks SET due_at = due_at - $2 * interval '1 s' WHERE monitor_id = $1`,
-      [id, seconds],
-    );
+    // In two steps, as a check that is moved must not meet the instant of one that is not moved yet.
+    for (const by of [`- interval '100 years'`, `+ interval '100 years' - $2 * interval '1 s'`]) {
+      await this.database.query(
+        `UPDATE monitor_checks SET due_at = due_at ${by} WHERE monitor_id = $1 AND $2::integer > 0`,
+        [id, seconds],
+      );
+    }
   };
 
   /** Runs what is due, as if it had been due for some seconds. */
