@@ -26,6 +26,7 @@ const page = (by: string, row: Partial<HostileRow> = {}): HostileRow => ({
   },
   ...row,
 });
+const TIMEOUT = { facts: { complete: true, readiness: expect.objectContaining({ by: 'timeout' }) } };
 /** The same pages take as long with `load`, or fail with it: they are heavy to draw, and not only to wait for. */
 const HEAVY = { ends: ['file', 'resource_limit', 'browser_crashed', 'capture_timeout'] } as const;
 
@@ -34,8 +35,7 @@ describe('a page that fights the wait until it is ready', () => {
     () => arena,
     [
       page('redefine'),
-      // Its changes begin with the load event, and the only look at a page that is complete may come before them.
-      page('mutate'),
+      page('mutate', TIMEOUT),
       page('move'),
       page('busy', HEAVY),
       page('requests', HEAVY),
