@@ -71,7 +71,7 @@ export type { PictureBox } from './record/picture-box.js';
 export type { ReadinessReport } from './record/readiness.js';
 export { BLOCK_REASONS, nothingBlocked, type BlockedRequests } from './record/requests.js';
 export type { StableReport } from './record/stable.js';
-export { VERDICTS, type Verdict } from './record/verdict.js';
+export { isLogInWall, VERDICTS, type Verdict } from './record/verdict.js';
 export { KNOWN_FEATURES, neededFeatures } from './request/features.js';
 export { aboutFormat, FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './options/devices/device-preset.js';

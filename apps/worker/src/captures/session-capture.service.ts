@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   CaptureFailure,
+  isLogInWall,
   restoreOptions,
   type Captured,
   type CaptureOptions,
@@ -79,7 +80,7 @@ export class SessionCaptureService {
     const { session_save: isKept, session_share: isShared } = work.options;
     const share = isShared ? shareOf(job, session) : undefined;
     const captured = await work.visit({ ...this.useOf(session, isKept), share });
-    if (isLogInWall(captured) && (await this.renews(job, session))) return this.wait(job, session);
+    if (isLogInWall(captured.facts) && (await this.renews(job, session))) return this.wait(job, session);
     return { captured, state: this.kept(session, captured) };
   }
 
@@ -163,10 +164,6 @@ export class SessionCaptureService {
   private kept({ id, generation }: Session, { state }: Captured): KeptState | undefined {
     return state && { generation, sealed: this.secrets.sealState(id, state) };
   }
-}
-
-function isLogInWall({ facts: { verdict } }: Captured): boolean {
-  return verdict?.kind === 'login_wall';
 }
 
 /** Rows of one batch share a context as long as the session has the same state; a capture that is no row shares none. */

@@ -16,9 +16,6 @@ export class MeteredEgressProxyFactory implements EgressProxyFactory {
   async open(): Promise<Egress> {
     const egress = await this.egressProxies.open();
     let isCounted = false;
-    const count = (): void => {
-      this.count(egress);
-    };
     return {
       proxyUrl: egress.proxyUrl,
       credential: egress.credential,
@@ -28,13 +25,13 @@ export class MeteredEgressProxyFactory implements EgressProxyFactory {
       },
       netErrorOf: (url) => egress.netErrorOf(url),
       restart: () => {
-        count();
+        this.count(egress);
         egress.restart();
       },
       close: async () => {
         await egress.close();
         // It may be closed twice, but is counted once.
-        if (!isCounted) count();
+        if (!isCounted) this.count(egress);
         isCounted = true;
       },
     };

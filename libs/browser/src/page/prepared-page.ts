@@ -68,14 +68,13 @@ export class PreparedPage {
    * takes too long.
    */
   async reopen(): Promise<PreparedPage> {
-    const { context, egress } = this;
+    const { context, egress, browserGone } = this;
+    context.off('targetcreated', this.onTarget);
+    const page = await withTimeout(replacePages(context), DISPOSE_TIMEOUT_MS, 'replacing a page');
+    // Until here, the end of the browser closes the egress.
     this.leave();
-    // Those of windows that the page has opened a moment ago are among them.
-    const closing = (await context.pages()).map((each) => each.close());
-    const replacing = Promise.all([openPage(context), ...closing]);
-    const [page] = await withTimeout(replacing, DISPOSE_TIMEOUT_MS, 'replacing a page');
     egress.restart();
-    return new PreparedPage({ ...page, context, egress }, this.browserGone, this.served + 1);
+    return new PreparedPage({ ...page, context, egress }, browserGone, this.served + 1);
   }
 
   /** Resolves when the browser has drawn the page. */
@@ -146,6 +145,13 @@ async function openPage(context: BrowserContext): Promise<Pick<PreparedPage, 'pa
   // A document without scripts runs those of the capture at its start only if the one before it had run a script.
   await cdp.send('Runtime.evaluate', { expression: '0' });
   return { page, cdp };
+}
+
+/** Closes all pages of the context, also those of windows that were opened a moment ago, and opens another one. */
+async function replacePages(context: BrowserContext): Promise<Pick<PreparedPage, 'page' | 'cdp'>> {
+  const pages = await context.pages();
+  const [opened] = await Promise.all([openPage(context), ...pages.map((page) => page.close())]);
+  return opened;
 }
 
 /** Takes the smallest picture of a page. */

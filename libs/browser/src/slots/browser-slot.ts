@@ -170,7 +170,7 @@ export class BrowserSlot {
 
   private async leasePages(life: AbortController, browser: BrowserProcess): Promise<void> {
     const open = (): Promise<PreparedPage> => browser.prepare(this.rules.egressProxies);
-    const context = new SharedContext();
+    const sharedContext = new SharedContext();
     let page = await open();
     await browser.probe(page);
     void browser.refused.then(({ message }) => life.abort(new BrowserLostError(message)));
@@ -182,7 +182,7 @@ export class BrowserSlot {
       if (caller === undefined) return throwLoss(life.signal);
       this.mode = 'busy';
       this.failures = 0;
-      const [unused, shared] = [page, context.takePage(caller.share)];
+      const [unused, shared] = [page, sharedContext.takePage(caller.share)];
       const leased = shared ?? unused;
       const next = new NextPage(shared ? () => Promise.resolve(unused) : open);
       this.next = next;
@@ -192,7 +192,7 @@ export class BrowserSlot {
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
       const { share } = caller;
-      const ending = isKept && share !== undefined ? context.keep(share, leased) : leased.dispose();
+      const ending = isKept && share !== undefined ? sharedContext.keep(share, leased) : leased.dispose();
       page = await this.replace(ending, next, browser);
     }
   }

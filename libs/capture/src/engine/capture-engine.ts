@@ -7,6 +7,7 @@ import { NO_FACTS, type FailedFacts } from '../record/facts.js';
 import type { SessionUse } from '../pipeline/browser-state.js';
 import { fillState, pageStateOf, readState } from '../browser-state/move-state.js';
 import type { BlockedRequests } from '../record/requests.js';
+import { isLogInWall } from '../record/verdict.js';
 import { FAMILY_HOOKS, type CaptureOptions } from '../request/capture-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
@@ -75,8 +76,8 @@ export class CaptureEngine {
       const use = async (lease: PageLease): Promise<Captured> => {
         const opened = await this.open(lease, plan, { signal: ended, stopwatch, session });
         visit = opened;
-        const captured = metered(lease, this.make(opened, plan, stopwatch));
-        return unlessEnded(ended, lease, shareable(lease, opened, captured)).catch(async (error: unknown) => {
+        const captured = keepingContext(lease, opened, metered(lease, this.make(opened, plan, stopwatch)));
+        return unlessEnded(ended, lease, captured).catch(async (error: unknown) => {
           const failure = redacted(await attributed(toAppError(error), lease), opened);
           if (SUSPECT_ERRORS.has(failure.code)) lease.markUnusable(`A capture ended with ${failure.code}.`);
           // The facts of a canceled capture are not stored.
@@ -231,7 +232,7 @@ async function metered({ egress }: PageLease, work: Promise<CapturedWithoutTraff
 }
 
 /** Keeps the context for the next capture that shares it. One that failed, met a log-in or had no place for the state leaves none. */
-async function shareable(
+async function keepingContext(
   lease: PageLease,
   { session, storageFill }: Visit,
   work: Promise<Captured>,
@@ -239,7 +240,7 @@ async function shareable(
   const captured = await work;
   if (session?.share === undefined) return captured;
   const rest = await storageFill?.takeRest();
-  if (rest === undefined && captured.facts.verdict?.kind !== 'login_wall') lease.keepContext();
+  if (rest === undefined && !isLogInWall(captured.facts)) lease.keepContext();
   return captured;
 }
 

@@ -10,6 +10,11 @@ export interface Verdict {
   readonly evidence: readonly string[];
 }
 
+/** Whether the page asked for a log-in instead of showing what was wanted. */
+export function isLogInWall({ verdict }: { readonly verdict: Verdict | null }): boolean {
+  return verdict?.kind === 'login_wall';
+}
+
 const VERDICT = {
   ...every({
     kind: { type: 'string', enum: VERDICTS },

@@ -61,9 +61,9 @@ export class OutcomeService {
         const { alert: rules } = monitor;
         const captures = check.captureIds.length;
         // Only a change that is about to be reported costs the look at earlier checks.
-        const isConfirmed = captures > 1 && job?.change?.changed === true;
-        const history = isConfirmed ? await this.open.historyOf(transaction, page) : NO_HISTORY;
         const { baselineId, options } = page;
+        const isConfirmed = baselineId !== null && captures > 1 && job?.change?.changed === true;
+        const history = isConfirmed ? await this.open.historyOf(transaction, page) : NO_HISTORY;
         const isPicture = comparesPictures(options);
         const decision = decide({ rules, baselineId, captures, job, history, isPicture });
         if (decision.kind === 'ends') settled.push({ monitor, page, checkId: check.id, job, ...decision });
