@@ -31,7 +31,7 @@ await replay(await readRecording(), values.threshold === undefined ? THRESHOLDS 
 async function record(): Promise<void> {
   await using site = await serveNoisySite();
   // The priority of browsers does not matter here, and other work of the machine would starve them.
-  const settings = { WORKER_SLOTS: '2', HOST_CONCURRENCY: '8', BROWSER_NICENESS: '0' };
+  const settings = { WORKER_SLOTS: '6', HOST_CONCURRENCY: '8', BROWSER_NICENESS: '0' };
   await using apps = await startApps({ EGRESS_ALLOW: `127.0.0.1:${site.port}`, ...settings });
   const client = new Client(apps);
   await emptyFolder();

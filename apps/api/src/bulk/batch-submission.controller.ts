@@ -17,7 +17,7 @@ import { listLimits, type JsonWithList } from '../http/body/json-body.js';
 import { IdempotencyKey, markReplay } from '../http/idempotency.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { DocumentsCsvBatch, DocumentsJsonBatch } from './batch-submission.docs.js';
-import { BatchSubmissionsService } from './batch-submissions.service.js';
+import { BatchSubmissionsService, type RequestOrigin } from './batch-submissions.service.js';
 import type { AcceptedBatch } from './batch.response.js';
 import { csvBodyOf } from './csv-body.js';
 import { DryRunQuery } from './submission.fields.js';
@@ -40,9 +40,10 @@ export class BatchSubmissionController {
     @IdempotencyKey() key: string | undefined,
     @Query(queryOf(DryRunQuery)) query: DryRunQuery,
     @Body() body: JsonWithList,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedBatch | DryRunReport> {
-    const origin = { sender, key, requestId: response.get('X-Request-Id') };
+    const origin = originOf(sender, key, request, response);
     return answerOf(await this.submissions.submitJson(origin, body, query), response);
   }
 
@@ -58,9 +59,19 @@ export class BatchSubmissionController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedBatch | DryRunReport> {
-    const origin = { sender, key, requestId: response.get('X-Request-Id') };
+    const origin = originOf(sender, key, request, response);
     return answerOf(await this.submissions.submitCsv(origin, query, csvBodyOf(request)), response);
   }
+}
+
+function originOf(
+  sender: Caller,
+  key: string | undefined,
+  request: Request,
+  response: Response,
+): RequestOrigin {
+  const weighRows = (rows: number): void => void request.weighRows?.(rows);
+  return { sender, key, requestId: response.get('X-Request-Id'), weighRows };
 }
 
 /** The body of the response; the status of a dry run is 200, because nothing was accepted. */

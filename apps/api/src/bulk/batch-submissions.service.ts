@@ -25,6 +25,8 @@ export interface RequestOrigin {
   readonly sender: Pick<Caller, 'accountId' | 'allowedHosts'>;
   readonly key: string | undefined;
   readonly requestId: string | undefined;
+  /** Called with how many rows were checked of a batch of which nothing is stored. */
+  readonly weighRows: (rows: number) => void;
 }
 
 /** Reads a request for a batch. Its rows are a stream, which is read while they are stored. */
@@ -62,7 +64,7 @@ export class BatchSubmissionsService {
             defaults,
             senderFaults: faultsFor(origin),
           });
-    return this.metrics.accepting(() => this.acceptance.submit({ ...head, rows }));
+    return this.submit(origin, { ...head, rows });
   }
 
   /** @throws AppError as `BatchAcceptanceService.submit` does; the errors of reading the body */
@@ -76,7 +78,20 @@ export class BatchSubmissionsService {
       senderFaults: faultsFor(origin),
     });
     const submission = { ...this.headOf(origin, query, fingerprint), kind: 'csv', dryRun, rows } as const;
-    return this.metrics.accepting(() => this.acceptance.submit(submission));
+    return this.submit(origin, submission);
+  }
+
+  private async submit({ weighRows }: RequestOrigin, request: BatchRequest): Promise<BatchOutcome> {
+    let checked = 0;
+    const rows = counting(request.rows, () => checked++);
+    let isStored = false;
+    try {
+      const outcome = await this.metrics.accepting(() => this.acceptance.submit({ ...request, rows }));
+      isStored = outcome.kind === 'accepted';
+      return outcome;
+    } finally {
+      if (!isStored) weighRows(checked);
+    }
   }
 
   private readonly defaultFaults = (defaults: unknown, pointer: string): Fault[] =>
@@ -118,4 +133,11 @@ function faultsFor({ sender }: RequestOrigin): SenderFaults | undefined {
 
 function addingTo(fingerprint: RunningFingerprint | undefined): ((written: unknown) => void) | undefined {
   return fingerprint && ((written) => fingerprint.add(written));
+}
+
+async function* counting(rows: BatchRequest['rows'], onRow: () => void): BatchRequest['rows'] {
+  for await (const row of rows) {
+    onRow();
+    yield row;
+  }
 }

@@ -17,11 +17,15 @@ const MAX_ACCOUNTS = 10_000;
 
 /** Each of these bytes of a body, after decompression, count as one more request. */
 const BYTES_OF_REQUEST = 262_144;
+/** So many rows count as one more request when they were checked and nothing of their batch is stored. */
+const ROWS_OF_REQUEST = 250;
 
 declare module 'http' {
   interface IncomingMessage {
     /** Counts a body of so many bytes against the rate of the caller; set by RateGuard. Throws AppError `rate_limited`. */
     weighBody?: (bytes: number) => Promise<void>;
+    /** Counts so many rows that were checked for nothing; set by RateGuard. */
+    weighRows?: (rows: number) => Promise<void>;
   }
 }
 
@@ -43,6 +47,7 @@ export class RateGuard implements CanActivate {
     const { caller, consoleKeyId, method } = request;
     if (!caller) return true;
     request.weighBody = (bytes) => this.weigh(caller, bytes, http.getResponse<Response>());
+    request.weighRows = (rows) => this.weighRows(caller, rows);
     if (consoleKeyId !== undefined && method === 'GET') this.countConsoleRead(caller);
     else await this.count(caller, http.getResponse<Response>());
     return true;
@@ -70,6 +75,12 @@ export class RateGuard implements CanActivate {
       detail: `A body of ${bytes} bytes counts as ${counted + 1} requests: one more for each ${BYTES_OF_REQUEST} bytes. The account may make ${verdict.limit.rate} requests a minute.`,
       retryAfterS: Math.ceil(verdict.waitMs / 1_000),
     });
+  }
+
+  /** The next requests wait for it: this one has its answer. */
+  private async weighRows({ accountId }: Caller, rows: number): Promise<void> {
+    const requests = Math.floor(rows / ROWS_OF_REQUEST);
+    if (requests > 0) await this.rates.checkMore(accountId, requests);
   }
 
   /**

@@ -107,6 +107,29 @@ describe('the rate of an account', () => {
     expect((await send()).status).toBe(400);
   });
 
+  it.each([
+    ['a batch that is refused', '', 'nowhere', 400],
+    ['a dry run', '?dry_run=true', 'https://example.com/last', 200],
+  ])('counts 250 rows of %s as a request', async (_name, query, last, status) => {
+    const client = await api.client({ rate: 1, burst: 100 });
+    const items = Array.from({ length: 750 }, (_, i) => ({ url: i < 749 ? 'https://example.com/' : last }));
+    expect((await client.post(`/v1/bulk/json${query}`, { items })).status).toBe(status);
+    // Each of these requests counts, too.
+    let asked = 1;
+    await eventually('the rows are counted', async () => {
+      const current = (await client.get('/v1/usage')).headers.get(CURRENT) ?? '';
+      asked++;
+      return Number(/r=(\d+)/.exec(current)?.[1]) <= 100 - asked - 3;
+    });
+  });
+
+  it('counts no row of a batch that is accepted', async () => {
+    const client = await api.client({ rate: 1, burst: 10 });
+    const items = Array.from({ length: 750 }, () => ({ url: 'https://example.com/' }));
+    expect((await client.post('/v1/bulk/json', { items })).status).toBe(202);
+    expect((await client.get('/v1/usage')).headers.get(CURRENT)).toBe('"default";r=8;t=480');
+  });
+
   it('lets an account send any body that is valid, however few requests it may make', async () => {
     const client = await api.client({ rate: 1, burst: 1 });
     const options = { html: 'x'.repeat(1_000_000), base_url: 'https://example.com/' };
