@@ -1,6 +1,6 @@
 /**
  * A part of the upkeep of monitors in a process of its own, whose CPU time is measured by itself: `schedule` makes captures of what is due
- * every second, `outcomes` ends checks every two seconds, as workers do. One connection serves it, whose server process is its share
+ * every second, `outcomes` ends checks every two seconds, as workers do; `idle` does neither. One connection serves it, whose server process is its share
  * of PostgreSQL.
  */
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { MonitorChecksModule, OutcomeService, SchedulerService } from '@app/moni
 import { TestDatabase } from '../../test/support/database.js';
 import { startJobs } from '../../test/support/jobs.js';
 
-export type PartName = 'schedule' | 'outcomes';
+export type PartName = 'schedule' | 'outcomes' | 'idle';
 
 /** What a phase took, in ms of CPU time. */
 export interface PartResult {
@@ -27,10 +27,12 @@ const { app } = await startJobs({
   database: new TestDatabase(url, new URL(url)),
 });
 const source = app.get(DataSource, { strict: false });
-const [run, periodMs] =
-  part === 'schedule'
-    ? [() => app.get(SchedulerService, { strict: false }).runDue(never), 1_000]
-    : [() => app.get(OutcomeService, { strict: false }).endAll(never), 2_000];
+const RUNS: Readonly<Record<string, () => Promise<number>>> = {
+  schedule: () => app.get(SchedulerService, { strict: false }).tick(never),
+  outcomes: () => app.get(OutcomeService, { strict: false }).endAll(never),
+};
+const run = RUNS[part] ?? (() => Promise.resolve(0));
+const periodMs = part === 'outcomes' ? 2_000 : 1_000;
 
 process.on('message', (ms: number) => {
   void measure(ms).then((result) => process.send?.(result));

@@ -2,7 +2,7 @@
  * `npm run bench -- monitors [--monitors 10000] [--every 1800] [--seconds 60]`: what 10,000 monitors cost without their captures. Two
  * schedulers and what gives checks their outcomes run in processes of their own; the bench ends the captures at once, as workers
  * would. It prints how late checks begin (lag), how many instants have more than one check, and the CPU time of each part, its own and
- * that of its connection to PostgreSQL, which other work of the machine does not change: first with nothing due, then with instants
+ * that of its connection to PostgreSQL, which other work of the machine does not change, less what a process takes that does none of it: first with nothing due, then with instants
  * that are spread evenly, at last with one instant of all monitors, as `0 * * * *` has.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -34,7 +34,7 @@ const prepared = await startJobs({ database });
 await prepared.app.close();
 await addMonitors(database);
 const parts: readonly (readonly [PartName, ChildProcess])[] = await Promise.all(
-  (['schedule', 'schedule', 'outcomes'] as const).map(async (name) => {
+  (['schedule', 'schedule', 'outcomes', 'idle'] as const).map(async (name) => {
     const env = { BENCH_PART: name, BENCH_DATABASE: database.url };
     return [name, await startContestant('monitors/part.js', env)] as const;
   }),
@@ -82,16 +82,19 @@ async function phase(title: string, lengthS: number, periodS = lengthS): Promise
       `  lag p50 ${percentile(lags, 0.5).toFixed(2)} s, p99 ${percentile(lags, 0.99).toFixed(2)} s`,
     );
   }
+  const share = (ms: number): string => `${((ms / passedMs) * 100).toFixed(2)} %`;
+  const [idle] = results.filter(({ name }) => name === 'idle');
   for (const name of ['schedule', 'outcomes'] as const) {
     const own = results.filter((result) => result.name === name);
-    const sum = (of: 'ownMs' | 'postgresMs'): number => own.reduce((all, result) => all + result[of], 0);
-    const share = (ms: number): string => `${((ms / passedMs) * 100).toFixed(2)} %`;
+    const sum = (of: 'ownMs' | 'postgresMs'): number =>
+      own.reduce((all, result) => all + result[of] - (idle?.[of] ?? 0), 0);
     const all = sum('ownMs') + sum('postgresMs');
     const each = lags.length > 0 ? `, ${(all / lags.length).toFixed(2)} ms a check` : '';
     console.log(
       `  ${name}: ${share(all)} of a core (processes ${share(sum('ownMs'))}, PostgreSQL ${share(sum('postgresMs'))})${each}`,
     );
   }
+  console.log(`  a process that does nothing: ${share((idle?.ownMs ?? 0) + (idle?.postgresMs ?? 0))}`);
 }
 
 async function addMonitors(target: TestDatabase): Promise<void> {

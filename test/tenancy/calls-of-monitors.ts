@@ -80,7 +80,7 @@ export const CALLS_OF_MONITORS = [
     list: ownRows((repository, { accountId }) => repository.list(accountId, {}, PAGE)),
   }),
   callsOf(DueMonitorRepository, {
-    longestDueMs: allRows(UPKEEP),
+    dueForMs: allRows(UPKEEP),
     lock: allRows(UPKEEP),
     describe: ownRows(async (repository, { monitors }, transaction) => {
       const found = await repository.describe(transaction, [{ id: monitors.active } as never]);

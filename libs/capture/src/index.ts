@@ -91,7 +91,7 @@ export {
   renderOptionsDoc,
 } from './request/options-doc.js';
 export { DIFF, FAILURE, formatsAsked, RESULT } from './request/outputs.js';
-export type { ResolvedOutput } from './request/resolved-outputs.js';
+export type { OutputFiles, ResolvedOutput } from './request/resolved-outputs.js';
 export { addressFault } from './options/target.js';
 export {
   bindSession,

@@ -11,6 +11,6 @@ export class MonitorScheduleTask implements PeriodicTask {
   constructor(private readonly scheduler: SchedulerService) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.scheduler.runDue(signal);
+    await this.scheduler.tick(signal);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   addressesOf,
   captureKeyOf,
-  formatsOfOutputs,
+  filesOfOutputs,
   neededFeatures,
   splitSecrets,
   storedOptions,
@@ -39,13 +39,14 @@ export class NewJobFactory {
     const { stored, defaultNames } = storedOptions(options);
     const needs = this.needsOf(stored);
     const { open, secrets } = splitSecrets(stored);
+    const outputs = filesOfOutputs(options);
     return {
       ...origin,
       id,
       url: url?.href ?? null,
       host: url?.hostname ?? null,
-      format: formatsOfOutputs(options)[0],
-      otherExtensions: otherExtensionsOf(options),
+      format: outputs[0].format,
+      otherExtensions: otherExtensionsOf(options, outputs),
       options: open,
       defaultNames: defaultNames.length > 0 ? [...defaultNames] : null,
       secrets: secrets && this.secretBox.seal(secrets, id),

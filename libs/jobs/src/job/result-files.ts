@@ -1,4 +1,4 @@
-import { comparedKindOf, diffFormatOf, filesOfOutputs, FORMATS, type CaptureOptions } from '@app/capture';
+import { comparedKindOf, diffFormatOf, FORMATS, type CaptureOptions, type OutputFiles } from '@app/capture';
 import type { StoredFile } from './capture-files.js';
 import type { Job } from './job.entity.js';
 
@@ -24,9 +24,12 @@ export type AttemptedJob = Pick<
   'id' | 'attempt' | 'format' | 'resultKey' | 'otherExtensions' | 'originId'
 >;
 
-/** The extensions of the files that an attempt may store besides the first one; null when there are none. */
-export function otherExtensionsOf(options: CaptureOptions): string[] | null {
-  const outputs = filesOfOutputs(options);
+/**
+ * The extensions of the files that an attempt may store besides the first one; null when there are none.
+ *
+ * @param outputs what `filesOfOutputs` returns for the options
+ */
+export function otherExtensionsOf(options: CaptureOptions, outputs: readonly OutputFiles[]): string[] | null {
   const others = outputs.flatMap(({ format, count }) => Array.from({ length: count }, () => format)).slice(1);
   const compared = outputs.map(({ format }) => comparedKindOf(format)).find((kind) => kind !== null);
   // The file of differences comes last.

@@ -26,11 +26,11 @@ export interface NextInstant {
 export class DueMonitorRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** How long the first one has been due; null when none is. Cheap enough for a query every second. */
-  async longestDueMs(): Promise<number | null> {
+  /** How long the first one has been due, negative until it is; null when none will be. One look at an index. */
+  async dueForMs(): Promise<number | null> {
     const [row] = await this.source.query<{ ms: number | null }[]>(
       `SELECT extract(epoch FROM now() - min(next_run_at))::float8 * 1000 AS ms FROM monitors
-        WHERE state = 'active' AND next_run_at <= now()`,
+        WHERE state = 'active' AND next_run_at IS NOT NULL`,
     );
     return row?.ms ?? null;
   }

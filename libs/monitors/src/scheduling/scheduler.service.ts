@@ -6,18 +6,10 @@ import { spreadMs } from '../schedule/spread.js';
 import { scheduleOf } from '../monitor-schedule.js';
 import { CheckIntakeService } from './check-intake.service.js';
 import { DueMonitorRepository, type DueMonitors, type NextInstant } from './due-monitor.repository.js';
+import { SchedulePace } from './schedule-pace.js';
 
 /** Monitors of one transaction: more would hold the counters of their accounts for long. */
 const CHUNK = 100;
-
-/**
- * How long monitors wait for others to become due, where there are many: a transaction for each of them takes several times the CPU of
- * one for all (bench/monitors).
- */
-const GATHER_MS = 3_000;
-
-/** There are many when one was due this short a time ago, also if another process has taken it since. */
-const BUSY_MS = 10_000;
 
 /**
  * Makes the captures of the monitors that are due. Any number of processes may do so: each takes monitors that no other has
@@ -25,8 +17,7 @@ const BUSY_MS = 10_000;
  */
 @Injectable()
 export class SchedulerService {
-  /** When some were due at a look, by `performance.now()`. */
-  private lastDueAt = -Infinity;
+  private readonly pace = new SchedulePace();
 
   constructor(
     private readonly database: DatabaseService,
@@ -34,13 +25,18 @@ export class SchedulerService {
     private readonly intake: CheckIntakeService,
   ) {}
 
+  /** Is called every second, and runs what is due when that is worth its queries. Returns the number of monitors that were due. */
+  async tick(signal: AbortSignal): Promise<number> {
+    if (!this.pace.isTimeToLook(performance.now())) return 0;
+    const dueForMs = await this.due.dueForMs();
+    if (!this.pace.isTimeToTake(performance.now(), dueForMs)) return 0;
+    const count = await this.runDue(signal);
+    this.pace.taken(count);
+    return count;
+  }
+
   /** Returns the number of monitors that were due. */
   async runDue(signal: AbortSignal): Promise<number> {
-    const longestMs = await this.due.longestDueMs();
-    if (longestMs === null) return 0;
-    const isBusy = performance.now() - this.lastDueAt < BUSY_MS;
-    this.lastDueAt = performance.now();
-    if (isBusy && longestMs < GATHER_MS) return 0;
     let all = 0;
     for (let some = CHUNK; some === CHUNK && !signal.aborted; all += some) {
       await this.intake.refresh();
