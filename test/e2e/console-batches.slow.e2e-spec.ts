@@ -204,6 +204,20 @@ describe('batches of the console', () => {
     await seen.sees('All 2 rows are valid');
   });
 
+  it('are checked with one request when they are thousands, and with none when only the choice changes', async () => {
+    const seen = await open('/batches/new');
+    const checks: string[] = [];
+    seen.page.on('request', (request) => {
+      if (request.url().includes('dry_run=true')) checks.push(request.url());
+    });
+    const rows = Array.from({ length: 5_000 }, (_, i) => `${site.url}/bands.html?${i},${100 + (i % 900)}`);
+    await drop(seen, 'pages.csv', ['url,delay_ms', ...rows].join('\n'));
+    await seen.sees('All 5,000 rows are valid');
+    await choose(seen, 'Skip');
+    await seen.sees('Submit 5,000 rows');
+    expect(checks).toHaveLength(1);
+  });
+
   it('ask before a reload loses the rows that were chosen, and name them afterwards', async () => {
     const seen = await open('/batches/new');
     await paste(seen, [`${site.url}/bands.html`]);
