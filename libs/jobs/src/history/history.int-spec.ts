@@ -399,6 +399,17 @@ describe('history of jobs', () => {
       expect((await readBothWays()).counts.status).toMatchObject({ queued: 0, canceled: 1, failed: 1 });
     });
 
+    it('sums up the hour of one account again without losing what another one did in that hour', async () => {
+      const late = await addJob({ status: 'running' });
+      const other = await client.addAccount();
+      await addJob({ account_id: other });
+      await sums.bringUpToDate();
+      await client.query(`UPDATE jobs SET status = 'succeeded' WHERE id = $1`, [late]);
+      await sums.bringUpToDate();
+      accountId = other;
+      expect((await readBothWays()).counts.total).toBe(1);
+    });
+
     it('no longer counts a job that was deleted', async () => {
       const id = await addJob();
       await addJob();
