@@ -43,7 +43,7 @@ export class BatchSubmissionController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedBatch | DryRunReport> {
-    const origin = originOf(sender, key, request, response);
+    const origin = originOf({ sender, key }, request, response);
     return answerOf(await this.submissions.submitJson(origin, body, query), response);
   }
 
@@ -59,19 +59,18 @@ export class BatchSubmissionController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedBatch | DryRunReport> {
-    const origin = originOf(sender, key, request, response);
+    const origin = originOf({ sender, key }, request, response);
     return answerOf(await this.submissions.submitCsv(origin, query, csvBodyOf(request)), response);
   }
 }
 
 function originOf(
-  sender: Caller,
-  key: string | undefined,
+  from: Pick<RequestOrigin, 'sender' | 'key'>,
   request: Request,
   response: Response,
 ): RequestOrigin {
   const weighRows = (rows: number): void => void request.weighRows?.(rows);
-  return { sender, key, requestId: response.get('X-Request-Id'), weighRows };
+  return { ...from, requestId: response.get('X-Request-Id'), weighRows };
 }
 
 /** The body of the response; the status of a dry run is 200, because nothing was accepted. */

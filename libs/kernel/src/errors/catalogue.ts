@@ -315,7 +315,7 @@ export const ERRORS = {
     status: 429,
     retryable: true,
     title: 'Too many requests',
-    doc: 'The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.',
+    doc: 'The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.',
   },
   headers_too_large: {
     status: 431,

@@ -48,7 +48,7 @@ export class SchedulePace {
     return takes;
   }
 
-  /** Is told how many monitors were taken. */
+  /** Learns from how many monitors were taken when to look next. */
   taken(count: number): void {
     // Another process was quicker: both must not look at the same moments again.
     if (count === 0) this.nextLookAt += BEHIND_MS;

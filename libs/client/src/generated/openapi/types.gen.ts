@@ -6401,7 +6401,7 @@ export type ListDevicesErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6441,7 +6441,7 @@ export type GetUsageErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6494,7 +6494,7 @@ export type GetUsageByDayErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6607,7 +6607,7 @@ export type SubmitJsonBatchErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -7690,7 +7690,7 @@ export type SubmitCsvBatchErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -7766,7 +7766,7 @@ export type ListBatchesErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -7816,7 +7816,7 @@ export type CancelBatchErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -7871,7 +7871,7 @@ export type GetBatchErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -7920,7 +7920,7 @@ export type FollowBatchErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -7990,7 +7990,7 @@ export type ListBatchResultsErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8036,7 +8036,7 @@ export type DownloadBatchResultsErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8085,7 +8085,7 @@ export type DownloadBatchFilesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8206,7 +8206,7 @@ export type CapturePageErrors = {
     /**
      * `concurrency_exceeded`: The account has reached its limit of captures in progress. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.
      *
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8697,7 +8697,7 @@ export type GetLinkedCaptureErrors = {
     /**
      * `concurrency_exceeded`: The account has reached its limit of captures in progress. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.
      *
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8780,7 +8780,7 @@ export type SignLinkErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8885,7 +8885,7 @@ export type ListCapturesErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8942,7 +8942,7 @@ export type GetCaptureStatsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -8997,7 +8997,7 @@ export type DeleteCaptureErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9052,7 +9052,7 @@ export type GetCaptureErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9153,7 +9153,7 @@ export type GetCaptureResultErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9229,7 +9229,7 @@ export type GetCaptureThumbnailErrors = {
      */
     410: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9329,7 +9329,7 @@ export type DownloadCaptureFilesErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9444,7 +9444,7 @@ export type GetCaptureFileErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9666,7 +9666,7 @@ export type SubmitJobErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9719,7 +9719,7 @@ export type CancelJobErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9774,7 +9774,7 @@ export type GetJobErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9823,7 +9823,7 @@ export type FollowJobErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -9931,7 +9931,7 @@ export type GetJobResultErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10001,7 +10001,7 @@ export type ListSessionsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10085,7 +10085,7 @@ export type CreateSessionErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10134,7 +10134,7 @@ export type DeleteSessionErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10186,7 +10186,7 @@ export type GetSessionErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10251,7 +10251,7 @@ export type RenewSessionErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10306,7 +10306,7 @@ export type GetSessionPictureErrors = {
      */
     410: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10363,7 +10363,7 @@ export type ListCrawlsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10437,7 +10437,7 @@ export type CreateCrawlErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10487,7 +10487,7 @@ export type CancelCrawlErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10533,7 +10533,7 @@ export type GetCrawlErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10596,7 +10596,7 @@ export type ListCrawlPagesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10655,7 +10655,7 @@ export type ListBrokenPagesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10710,7 +10710,7 @@ export type DownloadCrawlErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10772,7 +10772,7 @@ export type ListMonitorsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10846,7 +10846,7 @@ export type CreateMonitorErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10898,7 +10898,7 @@ export type PreviewMonitorErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10944,7 +10944,7 @@ export type DeleteMonitorErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -10993,7 +10993,7 @@ export type GetMonitorErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11053,7 +11053,7 @@ export type ChangeMonitorErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11117,7 +11117,7 @@ export type RunMonitorErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11181,7 +11181,7 @@ export type PauseMonitorErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11245,7 +11245,7 @@ export type ResumeMonitorErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11308,7 +11308,7 @@ export type ListMonitorChecksErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11381,7 +11381,7 @@ export type ListDeliveriesErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11427,7 +11427,7 @@ export type GetDeliveryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11479,7 +11479,7 @@ export type ReplayDeliveryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11519,7 +11519,7 @@ export type GetWebhookSecretErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11559,7 +11559,7 @@ export type RotateWebhookSecretErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11613,7 +11613,7 @@ export type TestWebhookErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11666,7 +11666,7 @@ export type ListAccountsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11738,7 +11738,7 @@ export type CreateAccountErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11788,7 +11788,7 @@ export type DeleteAccountErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11834,7 +11834,7 @@ export type GetAccountErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11898,7 +11898,7 @@ export type ChangeAccountErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -11964,7 +11964,7 @@ export type PauseAccountErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12030,7 +12030,7 @@ export type ResumeAccountErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12087,7 +12087,7 @@ export type ListKeysErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12165,7 +12165,7 @@ export type CreateKeyErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12218,7 +12218,7 @@ export type RevokeKeyErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12267,7 +12267,7 @@ export type GetKeyErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12332,7 +12332,7 @@ export type ChangeKeyErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12413,7 +12413,7 @@ export type RotateKeyErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12482,7 +12482,7 @@ export type GetUsageOfAccountsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12559,7 +12559,7 @@ export type ListAuditEventsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12599,7 +12599,7 @@ export type ListWorkersErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12645,7 +12645,7 @@ export type DrainWorkerErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12691,7 +12691,7 @@ export type ResumeWorkerErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12740,7 +12740,7 @@ export type GetQueueErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12790,7 +12790,7 @@ export type CancelBatchOfAccountErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12830,7 +12830,7 @@ export type ListSettingsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12879,7 +12879,7 @@ export type GetHealthHistoryErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -12945,7 +12945,7 @@ export type GetStatusErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body, and 250 rows of a batch that is refused or a dry run, count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (256 kB of a body or 250 rows that are not accepted count as one more), very many of its requests wait for an answer, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
