@@ -120,9 +120,10 @@ const HISTORY = [
     }),
   }),
   callsOf(JobHistoryRepository, {
-    list: ownRows((jobs, { accountId }) =>
-      jobs.list(accountId, { host: SAME.host, reference: 'order' }, { limit: 50 }),
-    ),
+    list: ownRows(async (jobs, { accountId }) => [
+      await jobs.list(accountId, { host: SAME.host, reference: 'order' }, { limit: 50 }),
+      await jobs.list(accountId, { idempotencyKey: SAME.idempotencyKey }, { limit: 50 }),
+    ]),
   }),
   callsOf(JobStatsRepository, {
     read: ownRows((stats, { accountId }) => stats.read(accountId, span(), 'hour')),
