@@ -370,6 +370,27 @@ describe('expiry', () => {
       ]);
     });
 
+    it('keeps no record because of what another account did in the same hour', async () => {
+      const created = ago((RECORD_TTL_DAYS + 2) * DAY_MS);
+      const own = await addAged({ created_at: created });
+      const [unfinished, stale] = [await client.addAccount(), await client.addAccount()];
+      const others = [
+        await addAged({ created_at: created, account_id: unfinished }),
+        await addAged({ created_at: created, account_id: unfinished, status: 'running', finished_at: null }),
+        await addAged({ created_at: created, account_id: stale }),
+      ];
+      await sumUp();
+      await client.query(
+        `INSERT INTO job_hours_stale SELECT account_id, date_trunc('hour', created_at, 'UTC') FROM jobs
+          WHERE account_id = $1`,
+        [stale],
+      );
+      await records.deleteRecords(signal);
+      const left = await idsOf('jobs');
+      expect(left).not.toContain(own);
+      expect(left).toEqual(others.sort());
+    });
+
     it('keeps the rows of a batch while one of them is unfinished', async () => {
       const batch = { batch_id: newId() };
       await addAged({ batch_id: newId() });
