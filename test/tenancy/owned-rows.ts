@@ -32,6 +32,8 @@ export function ownedBy(owner: Owner) {
   return {
     accountId: id(0),
     name: `name-of-${owner}`,
+    /** Units that are used. They differ, so that a join finds the counter of the other account only if it may. */
+    used: owner === 'own' ? 9 : 4,
     keyId: `key-of-${owner}`,
     secondKeyId: `key-of-${owner}-2`,
     session: hash(`session of ${owner}`),

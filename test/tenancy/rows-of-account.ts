@@ -17,7 +17,7 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
       return { id, account_id, name: 'laptop', secret_sha256: hash('secret'), created_at: at(-98) };
     }),
     ...secretsOf(owned, at),
-    usage_counters: [{ account_id, period: 'ever', used: 9 }],
+    usage_counters: [{ account_id, period: 'ever', used: owned.used }],
     usage_ledger: [{ job_id: owned.jobs.succeeded, account_id, period: 'ever', at: at(-2) }],
     concurrency_slots: slotsOf(owned, at),
     // Its time is ahead of the call, which therefore adds nothing to the level.
