@@ -36,16 +36,19 @@ describe(QueueOverviewRepository.name, () => {
     overview = service.app.get(QueueOverviewRepository, { strict: false });
     accounts = (await Promise.all([1, 2, 3].map(() => client.addAccount()))).sort();
     const [first = '', , last = ''] = accounts;
+    // Its line comes first in any order by line, and its rows after those of the other account.
+    await addLine(last, 30, { 'a.example': 4 });
     await addLine(first, 50, { 'a.example': 2, 'b.example': 1 });
     await addLine(first, 90, { 'a.example': 1 });
-    await addLine(last, 30, { 'a.example': 4 });
+    // More than are read of a line.
+    await addLine(first, 20, { 'c.example': 60 });
   });
 
   afterAll(() => service.close());
 
   it('lists each account whose jobs wait once, with its own number and oldest', async () => {
     const [first = '', none = '', last = ''] = accounts;
-    const ofFirst = { accountId: first, jobs: 4, oldestAt: at(90) };
+    const ofFirst = { accountId: first, jobs: 64, oldestAt: at(90) };
     const ofLast = { accountId: last, jobs: 4, oldestAt: at(30) };
     expect(await overview.listWaitingAccounts()).toEqual([ofFirst, ofLast]);
     expect(await overview.listWaitingAccounts(first)).toEqual([ofFirst]);
@@ -58,6 +61,7 @@ describe(QueueOverviewRepository.name, () => {
     const ofFirst = [
       { accountId: first, host: 'a.example', jobs: 3, oldestAt: at(90) },
       { accountId: first, host: 'b.example', jobs: 1, oldestAt: at(50) },
+      { accountId: first, host: 'c.example', jobs: 50, oldestAt: at(20) },
     ];
     const ofLast = { accountId: last, host: 'a.example', jobs: 4, oldestAt: at(30) };
     expect(await overview.listWaitingHosts()).toEqual([...ofFirst, ofLast]);
