@@ -65,6 +65,12 @@ export class FaultProxy {
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
+  /** Freezes, and never answers new connections either. */
+  fallSilent(): void {
+    this.freeze();
+    this.mode = 'blackhole';
+  }
+
   /** Lets new connections through again; those accepted in between stay silent. */
   answerAgain(): void {
     this.mode = 'pass';
