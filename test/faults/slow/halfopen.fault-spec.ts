@@ -127,7 +127,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
           const answer = await client.post('/v1/jobs', { url: world.site.page() });
           const waitedMs = performance.now() - since;
           expect(answer.status).toBe(503);
-          // The service promises 10 s; the rest is for a busy machine.
+          // It finds that its connections are silent, and waits 10 s for a new one; the rest is for a busy machine.
           expect(waitedMs).toBeLessThan(20_000);
           proxy.cut();
           await api.stop();
