@@ -11,7 +11,7 @@ import { CLOCK, NOISE_HEIGHT } from './noise.js';
 import { readPicture, type PageHistory, type Recording } from './pictures.js';
 
 /** As libs/monitors remembers noise. */
-const NOISE_CHECKS = 10;
+const NOISE_CHECKS = 50;
 export const THRESHOLDS: readonly number[] = [0.1, 0.05, 0.02, 0.01, 0.005, 0];
 
 /** Decides the same checks again, by the rules of libs/monitors, with each threshold. */

@@ -8,8 +8,11 @@ import { MonitorCheck } from '../monitor-check.entity.js';
 import { MonitorPage } from '../monitor-page.entity.js';
 import type { PageHistory } from './decision.js';
 
-/** Checks for which noise is remembered: a page that was rebuilt has its noise elsewhere. */
-const NOISE_CHECKS = 10;
+/**
+ * Checks for which noise is remembered. A line that is longer or shorter in one of four captures shows where it ends in one check of
+ * two or three (bench/alarms); a page that was rebuilt has its noise elsewhere.
+ */
+const NOISE_CHECKS = 50;
 
 /** The checks without an outcome. */
 @Injectable()

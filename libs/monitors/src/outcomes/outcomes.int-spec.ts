@@ -101,6 +101,7 @@ describe('outcomes of checks', () => {
       return (await rig.checksOf(id))[0];
     };
     expect(await checkWith({ noise: [slide] })).toMatchObject({ outcome: 'same' });
+    await checkSame(id, 40);
     expect(await checkWith({ ...CHANGED, boxes: [slide] })).toMatchObject({
       outcome: 'same',
       reason: 'unconfirmed',
