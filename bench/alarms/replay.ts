@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PictureBox } from '@app/capture';
-import { isLearntNoise } from '@app/monitors';
+import { isLearntNoise, NOISE_CHECKS } from '@app/monitors';
 import { continueNoise } from '../../apps/worker/src/comparison/noise-boxes.js';
 import { OdiffService } from '../../apps/worker/src/comparison/odiff.service.js';
 import { comparePictures, type PictureChange } from '../../apps/worker/src/comparison/picture-comparison.js';
@@ -10,8 +10,6 @@ import { CHANGES } from './changes.js';
 import { CLOCK, NOISE_HEIGHT } from './noise.js';
 import { readPicture, type PageHistory, type Recording } from './pictures.js';
 
-/** As libs/monitors remembers noise. */
-const NOISE_CHECKS = 50;
 export const THRESHOLDS: readonly number[] = [0.1, 0.05, 0.02, 0.01, 0.005, 0];
 
 /** Decides the same checks again, by the rules of libs/monitors, with each threshold. */

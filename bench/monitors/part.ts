@@ -1,7 +1,7 @@
 /**
  * A part of the upkeep of monitors in a process of its own, whose CPU time is measured by itself: `schedule` makes captures of what is due
- * every second, `outcomes` ends checks every two seconds, as workers do; `idle` does neither. One connection serves it, whose server process is its share
- * of PostgreSQL.
+ * every second, `outcomes` ends checks every two seconds, as workers do; `idle` does neither. One connection serves it, whose server
+ * process is its share of PostgreSQL.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -30,7 +30,7 @@ export {
 } from './monitor-state.js';
 export { MonitorsModule } from './monitors.module.js';
 export { MonitorsService } from './monitors.service.js';
-export { isLearntNoise } from './outcomes/learnt-noise.js';
+export { isLearntNoise, NOISE_CHECKS } from './outcomes/learnt-noise.js';
 export { OutcomeService } from './outcomes/outcome.service.js';
 export {
   cronFault,

@@ -84,13 +84,12 @@ export class BatchSubmissionsService {
   private async submit({ weighRows }: RequestOrigin, request: BatchRequest): Promise<BatchOutcome> {
     let checked = 0;
     const rows = counting(request.rows, () => checked++);
-    let isStored = false;
+    let outcome: BatchOutcome | undefined;
     try {
-      const outcome = await this.metrics.accepting(() => this.acceptance.submit({ ...request, rows }));
-      isStored = outcome.kind === 'accepted';
+      outcome = await this.metrics.accepting(() => this.acceptance.submit({ ...request, rows }));
       return outcome;
     } finally {
-      if (!isStored) weighRows(checked);
+      if (outcome?.kind !== 'accepted') weighRows(checked);
     }
   }
 

@@ -1,5 +1,11 @@
 import type { PictureBox } from '@app/capture';
 
+/**
+ * Checks for which noise is remembered: after ten, a part of a page that differs in one check of four was forgotten and reported
+ * (bench/alarms). A page that was rebuilt has its noise elsewhere.
+ */
+export const NOISE_CHECKS = 50;
+
 /** Letters and pictures that take turns do not end at the same pixel. */
 const MARGIN_PX = 8;
 

@@ -7,12 +7,7 @@ import { Monitor } from '../monitor.entity.js';
 import { MonitorCheck } from '../monitor-check.entity.js';
 import { MonitorPage } from '../monitor-page.entity.js';
 import type { PageHistory } from './decision.js';
-
-/**
- * Checks for which noise is remembered. A line that is longer or shorter in one of four captures shows where it ends in one check of
- * two or three (bench/alarms); a page that was rebuilt has its noise elsewhere.
- */
-const NOISE_CHECKS = 50;
+import { NOISE_CHECKS } from './learnt-noise.js';
 
 /** The checks without an outcome. */
 @Injectable()

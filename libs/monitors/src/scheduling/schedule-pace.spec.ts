@@ -5,7 +5,7 @@ describe('the pace of the scheduler', () => {
   let pace: SchedulePace;
 
   beforeEach(() => {
-    pace = new SchedulePace();
+    pace = new SchedulePace(100);
   });
 
   /** The times of the looks and of those that take monitors, with one tick each second. */
@@ -26,7 +26,7 @@ describe('the pace of the scheduler', () => {
 
   it('looks every other second while nothing is due, and at the next tick when something will be', () => {
     expect(ticks(7, () => null).looks).toEqual([0, 2_000, 4_000, 6_000]);
-    pace = new SchedulePace();
+    pace = new SchedulePace(100);
     expect(ticks(4, (now) => now - 2_500).looks).toEqual([0, 2_000, 3_000]);
   });
 

@@ -7,9 +7,6 @@ const GATHER_MS = 2_900;
 /** There are many when one was due this short a time ago, also if another process has taken it since. */
 const BUSY_MS = 10_000;
 
-/** As many in one transaction cost hardly less than more of them. */
-const MANY = 100;
-
 /** How long a process does not look at most when nothing is due: a new monitor waits as long for its first check. */
 const REST_MS = 1_900;
 
@@ -25,6 +22,9 @@ export class SchedulePace {
   private nextLookAt = -Infinity;
   /** Whether the last ones were so many that they need no gathering. */
   private wereMany = false;
+
+  /** @param many as many at once cost hardly less than more of them */
+  constructor(private readonly many: number) {}
 
   isTimeToLook(now: number): boolean {
     return now >= this.nextLookAt;
@@ -52,7 +52,7 @@ export class SchedulePace {
   taken(count: number): void {
     // Another process was quicker: both must not look at the same moments again.
     if (count === 0) this.nextLookAt += BEHIND_MS;
-    this.wereMany = count >= MANY;
+    this.wereMany = count >= this.many;
     if (this.wereMany) this.nextLookAt = -Infinity;
   }
 }

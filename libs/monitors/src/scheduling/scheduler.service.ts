@@ -17,7 +17,7 @@ const CHUNK = 100;
  */
 @Injectable()
 export class SchedulerService {
-  private readonly pace = new SchedulePace();
+  private readonly pace = new SchedulePace(CHUNK);
 
   constructor(
     private readonly database: DatabaseService,
