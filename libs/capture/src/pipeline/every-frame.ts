@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'puppeteer';
 import type { Visit } from './family.js';
 import { documentsFrom } from './frame-sessions.js';
-import { inWorld, openWorld, type InPage, type InPageWith } from './in-page.js';
+import { inWorld, openWorld, type InPage, type InPageWith, type IsolatedWorld } from './in-page.js';
 
 /** A page with more frames in one process is hostile; the others are left as they are. */
 const MAX_FRAMES = 100;
@@ -10,6 +10,8 @@ const MAX_FRAMES = 100;
 export class EveryFrame {
   /** The sessions with the processes, and the topmost frame of each. */
   private readonly sessions = new Map<CDPSession, string>();
+  /** The worlds that were opened, by frame. That of a document that is gone answers with an error. */
+  private readonly worlds = new Map<string, IsolatedWorld>();
 
   private constructor(private readonly page: Page) {}
 
@@ -48,13 +50,31 @@ export class EveryFrame {
     try {
       const frames = documentsFrom(this.page, frameId).slice(0, MAX_FRAMES);
       const results = await Promise.allSettled(
-        frames.map(async ({ id }) => inWorld(await openWorld(cdp, id), run, argument)),
+        frames.map(({ id }) => this.inFrame({ cdp, frameId: id }, run, argument)),
       );
       return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     } catch {
       this.check(cdp);
       return [];
     }
+  }
+
+  private async inFrame<Argument, Result>(
+    { cdp, frameId }: { readonly cdp: CDPSession; readonly frameId: string },
+    run: InPage<Argument, Result> | InPageWith<Argument, Result>,
+    argument: Argument,
+  ): Promise<Result> {
+    const known = this.worlds.get(frameId);
+    if (known?.cdp === cdp) {
+      try {
+        return await inWorld(known, run, argument);
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'ProtocolError') throw error;
+      }
+    }
+    const world = await openWorld(cdp, frameId);
+    this.worlds.set(frameId, world);
+    return inWorld(world, run, argument);
   }
 
   private check(cdp: CDPSession): void {

@@ -9,7 +9,7 @@ import { documentScript, type ClockOrder } from './clock-script.js';
 const STEP_MS = 25;
 /** A machine that is this late is too busy for its delay to count. */
 const MAX_STEP_MS = 500;
-/** At the end it passes in longer steps, which take as long as the page works. */
+/** At the end it passes in longer steps, which take as long as the page works. Those without a timer are left out. */
 const LAST_STEP_MS = 100;
 const LOOK_MS = 5;
 /** The virtual times at which a page is held, in ms. A page that takes about as long each time is held at the same one. */
@@ -64,14 +64,18 @@ export class VirtualClock {
     await this.running;
     const mark = MARKS_MS.find((ms) => ms >= this.nowMs && ms > this.mark) ?? this.nowMs;
     this.mark = mark;
+    let next: number | undefined;
     while (performance.now() < until) {
-      if (this.mustPause()) await delay(LOOK_MS);
-      else if (this.nowMs >= mark) return;
+      if (this.mustPause()) {
+        // What has loaded may set timers.
+        next = undefined;
+        await delay(LOOK_MS);
+      } else if (this.nowMs >= mark) return;
+      else if (next === undefined) next = await this.nextStep(['hello'], { to: mark, waitMs: 0 });
       else {
-        const hasWork = (await this.ask(['ask', mark])).some(Boolean);
         // Each document gets as old as the page, whenever it began.
-        this.nowMs = hasWork ? Math.min(mark, this.nowMs + LAST_STEP_MS) : mark;
-        await this.ask(['reach', this.nowMs], until - performance.now());
+        this.nowMs = next;
+        next = await this.nextStep(['reach', next], { to: mark, waitMs: until - performance.now() });
       }
     }
   }
@@ -87,7 +91,7 @@ export class VirtualClock {
       const ms = Math.min(MAX_STEP_MS, passed - (passed % STEP_MS));
       last -= passed % STEP_MS;
       this.nowMs += ms;
-      await this.ask(['pass', ms]);
+      await this.frames.run(giveOrder, { type: this.type, order: ['pass', ms], waitMs: 0, look: null });
     }
   }
 
@@ -97,34 +101,41 @@ export class VirtualClock {
     return this.pausedSince !== undefined && now - this.pausedSince < MAX_PAUSE_MS;
   }
 
-  /** The answers of the documents that have virtual time. */
-  private async ask(order: ClockOrder, waitMs = 0): Promise<boolean[]> {
-    const answers = await this.frames.run(giveOrder, { type: this.type, order, waitMs });
-    return answers.filter((answer) => answer !== null);
+  /** Gives an order. Returns the end of the next step in which a document has a timer; `to` when there is none before. */
+  private async nextStep(
+    order: ClockOrder,
+    { to, waitMs }: { readonly to: number; readonly waitMs: number },
+  ): Promise<number> {
+    const look = { fromMs: this.nowMs, toMs: to, stepMs: LAST_STEP_MS };
+    const ends = await this.frames.run(giveOrder, { type: this.type, order, waitMs, look });
+    return Math.min(to, ...ends.filter((end) => end !== null));
   }
 }
 
 interface Given {
   readonly type: string;
   readonly order: ClockOrder;
-  /** Maximum time until the answer is yes. */
+  /** Maximum time until the order is carried out. */
   readonly waitMs: number;
+  /** Where to look for the next timer afterwards. */
+  readonly look: { readonly fromMs: number; readonly toMs: number; readonly stepMs: number } | null;
 }
 
-/** Runs in the page. Null in a document without virtual time: one that runs no scripts. */
-async function giveOrder({ type, order, waitMs }: Given): Promise<boolean | null> {
+/** Runs in the page. Returns the end of the next step with a timer; null in a document without virtual time, which runs no scripts. */
+async function giveOrder({ type, order, waitMs, look }: Given): Promise<number | null> {
   const dispatchOrder = (detail: ClockOrder): boolean =>
     !performance.dispatchEvent(new CustomEvent(type, { detail, cancelable: true }));
   if (!dispatchOrder(['hello'])) return null;
   const until = performance.now() + waitMs;
   const { port1, port2 } = new MessageChannel();
-  let answer = dispatchOrder(order);
-  while (!answer && performance.now() < until) {
+  while (!dispatchOrder(order) && performance.now() < until) {
     await new Promise((resolve) => {
       port1.onmessage = resolve;
       port2.postMessage(null);
     });
-    answer = dispatchOrder(order);
   }
-  return answer;
+  if (look === null) return null;
+  let end = look.fromMs + look.stepMs;
+  while (end < look.toMs && !dispatchOrder(['ask', end])) end += look.stepMs;
+  return end;
 }
