@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -38,8 +39,9 @@ export async function addCheck(
   history.push([...captureIds]);
 }
 
-export async function saveRecording(recording: Recording): Promise<void> {
-  await writeFile(RECORDING, JSON.stringify(recording));
+/** Writes at once, as pages are checked side by side. */
+export function saveRecording(recording: Recording): void {
+  writeFileSync(RECORDING, JSON.stringify(recording));
 }
 
 export async function readRecording(): Promise<Recording> {

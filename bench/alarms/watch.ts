@@ -6,12 +6,16 @@ import { addCheck, type PageHistory } from './pictures.js';
 /** `stable` as docs/monitors.md recommends. */
 const CAPTURE = { stable: true, viewport_width: 1_000, viewport_height: 1_000, timeout_ms: 120_000 };
 
-/** A monitor of many pages. */
+/** Eight monitors that are looked at so often stay below the rate of an account. */
+const LOOK_MS = 2_500;
+
+/** A monitor of one page or many. */
 export class Watch {
   readonly histories: PageHistory[];
 
   private constructor(
     private readonly client: Client,
+    private readonly name: string,
     private readonly id: string,
     private readonly pages: number,
   ) {
@@ -30,7 +34,7 @@ export class Watch {
       }),
     );
     if (typeof monitor.id !== 'string') throw new Error(JSON.stringify(monitor));
-    const watch = new Watch(client, monitor.id, urls.length);
+    const watch = new Watch(client, name, monitor.id, urls.length);
     await watch.latest();
     return watch;
   }
@@ -45,7 +49,7 @@ export class Watch {
   private async latest(): Promise<Json[]> {
     let found: Json[] = [];
     const haveEnded = async (): Promise<boolean> => {
-      await sleep(500);
+      await sleep(LOOK_MS);
       const { items } = await json(this.client.get(`/v1/monitors/${this.id}/checks?limit=${this.pages}`));
       found = items as Json[];
       return found.length === this.pages && found.every(({ outcome }) => typeof outcome === 'string');
@@ -54,6 +58,7 @@ export class Watch {
     const outcomes = Map.groupBy(found, ({ outcome, reason }) => JSON.stringify([outcome, reason]));
     console.log(
       new Date().toISOString(),
+      this.name,
       [...outcomes].map(([name, all]) => `${all.length} ${name}`).join(', '),
     );
     for (const { page, outcome, capture_ids: ids } of found) {
