@@ -51,6 +51,29 @@ describe('slices of a full page', () => {
   });
 });
 
+const countOf = (method: string, commands: readonly string[]): number =>
+  commands.filter((each) => each === method).length;
+
+describe('several outputs', () => {
+  it('look for the main content of a page once', async () => {
+    const outputs = [
+      { name: 'text', format: 'text' },
+      { name: 'markdown', format: 'markdown' },
+    ] as const;
+    const commands = await fewestCommandsOf({ outputs, stable: true });
+    expect(countOf('Runtime.evaluate', commands)).toBe(1);
+  });
+});
+
+describe('a stable capture', () => {
+  it('opens the isolated world of a document once for all that it does in frames', async () => {
+    const commands = await fewestCommandsOf({ stable: true });
+    expect(countOf('Runtime.callFunctionOn', commands)).toBeGreaterThan(5);
+    // Its own and that of what runs in frames, each for the first and for the page's document.
+    expect(countOf('Page.createIsolatedWorld', commands)).toBeLessThanOrEqual(4);
+  });
+});
+
 describe('a plain capture', () => {
   it.each([
     ['that states no outputs', {}],

@@ -41,4 +41,22 @@ describe('the main content', () => {
     expect(teasers).toHaveLength(12);
     expect(lines).toEqual(expect.arrayContaining(teasers));
   });
+
+  it('is looked for again when the page has another one for a later output', async () => {
+    const article = (subject: string): string =>
+      `<h1>${subject}</h1>${`<p>Much is said about ${subject}, in sentences that are long enough for an article.</p>`.repeat(12)}`;
+    const html = `<!doctype html><title>Two articles</title><nav><a href="/">Home</a></nav>
+      <style>.narrow { display: none } @media (max-width: 600px) { .narrow { display: block } .wide { display: none } }</style>
+      <main class="wide">${article('whales')}</main><main class="narrow">${article('ants')}</main>`;
+    const { files } = await capturing.capture(null, {
+      html,
+      outputs: [
+        { name: 'wide', format: 'text' },
+        { name: 'narrow', format: 'text', viewport_width: 500 },
+      ],
+    });
+    const texts = files.map(({ bytes }) => Buffer.from(bytes).toString());
+    expect(texts).toEqual([expect.stringMatching(/^whales\n/), expect.stringMatching(/^ants\n/)]);
+    expect(files.map(({ facts }) => facts.content)).toEqual(['main', 'main']);
+  });
 });
