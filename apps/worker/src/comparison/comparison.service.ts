@@ -132,8 +132,7 @@ export class ComparisonService implements OnApplicationShutdown {
 
   private async comparePair(pair: Pair, captured: Captured, signal: AbortSignal): Promise<Comparison> {
     const { earlier, now, before } = pair;
-    const isSame = createHash('sha256').update(now.bytes).digest('hex') === before.sha256;
-    const found = isSame ? UNCHANGED : await this.compareFiles(pair, signal);
+    const found = isSame(now, before) ? UNCHANGED : await this.compareFiles(pair, signal);
     const { diff, ratio, boxes, size_changed, noise } = found;
     const lines =
       ratio > 0 && isPicture(pair) ? await this.reportTexts(pair, captured, signal) : found.report;
@@ -174,7 +173,7 @@ export class ComparisonService implements OnApplicationShutdown {
     return (await this.comparePictures({ ...pair, noise: [] }, bytes, signal)).boxes;
   }
 
-  /** What changed in the first output of text that both captures have. */
+  /** What changed in the first output of text that both captures have; undefined when it is the same. */
   private async reportTexts(
     { earlier, twin, job }: Pair,
     { files }: Captured,
@@ -182,7 +181,7 @@ export class ComparisonService implements OnApplicationShutdown {
   ): Promise<LineReport | undefined> {
     const now = files.find(({ format }) => comparedKindOf(format) === 'text');
     const before = filesOf(earlier).find(({ name }) => name === now?.name);
-    if (!now || !before?.key) return undefined;
+    if (!now || !before?.key || isSame(now, before)) return undefined;
     const twinKey = twin && filesOf(twin).find(({ name }) => name === now.name)?.key;
     const texts = {
       before: { name: earlier.id, bytes: await buffer(await this.storage.read(before.key)) },
@@ -250,6 +249,10 @@ export class ComparisonService implements OnApplicationShutdown {
     if (!fits) this.logger.warn({ job_id: job.id, bytes }, 'the file of the differences is too large');
     return fits;
   }
+}
+
+function isSame(now: CapturedFile, before: Pick<JobFile, 'sha256'>): boolean {
+  return createHash('sha256').update(now.bytes).digest('hex') === before.sha256;
 }
 
 /** A capture without a previous one is the first of its kind; a capture that was named has been deleted since. */
