@@ -147,10 +147,9 @@ export class CaptureEngine {
     );
     const isCompared = options.compare_with !== undefined;
     const textHash = isCompared ? await hashVisibleText(visit, options.compare_ignore_selectors) : null;
-    const closed = await closeFacts(visit);
+    const [closed, files] = await Promise.all([closeFacts(visit), finishFiles(drawn, maxBytes)]);
     if (visit.refusedHost !== undefined) throw hostRefused(visit.refusedHost, stopwatch);
     const facts = visit.redact?.(closed) ?? closed;
-    const files = await finishFiles(drawn, maxBytes);
     return {
       files,
       facts: { ...facts, ...files[0].facts, stable: stableOf(files) },
