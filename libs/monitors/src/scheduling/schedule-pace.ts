@@ -2,7 +2,7 @@
  * How long monitors wait for others to become due, where there are many: a transaction for each of them takes several times the CPU of
  * one for all (bench/monitors).
  */
-const GATHER_MS = 2_900;
+const GATHER_MS = 3_900;
 
 /** There are many when one was due this short a time ago, also if another process has taken it since. */
 const BUSY_MS = 10_000;
