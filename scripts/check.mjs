@@ -17,7 +17,7 @@ const CHECKS = {
   console: ['node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'apps/console'],
   clients: ['scripts/check/clients.mjs'],
   openapi: ['scripts/check/openapi.mjs'],
-  format: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+  format: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'],
   audit: ['scripts/check/audit.mjs'],
   licences: ['scripts/check/licences.mjs'],
   unused: ['node_modules/knip/bin/knip.js'],

@@ -7,7 +7,8 @@ export type WebhookEvent = CaptureEvent | BatchEvent | UsageEvent | WebhookTestE
 
 /** Headers of a request, as fetch or Node gives them. */
 export type WebhookHeaders =
-  Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
+  | Pick<Headers, 'get'>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WebhookVerification {
   /** `whsec_…`, or several while one replaces another. */

@@ -16,7 +16,8 @@ import type {
 } from './monitor-state.js';
 
 export type ScheduleRecord =
-  { readonly cron: string; readonly timezone: string } | { readonly every_s: number };
+  | { readonly cron: string; readonly timezone: string }
+  | { readonly every_s: number };
 
 /** Where the files of a change are. They are gone when their captures have expired. */
 export interface ChangeFiles {

@@ -10,7 +10,8 @@ export interface EgressPolicy {
 }
 
 export type AllowedPair =
-  { readonly range: Cidr; readonly port: number } | { readonly host: string; readonly port: number };
+  | { readonly range: Cidr; readonly port: number }
+  | { readonly host: string; readonly port: number };
 
 /** @throws InvalidEnvironmentError that names the variable and each invalid entry */
 export function readEgressPolicy(

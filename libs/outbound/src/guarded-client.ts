@@ -44,12 +44,14 @@ export interface StreamedResponse extends Omit<Answer, 'kind'> {
 }
 
 export type StreamOutcome<T> =
-  { readonly kind: 'answered'; readonly value: T } | { readonly kind: FetchFailure };
+  | { readonly kind: 'answered'; readonly value: T }
+  | { readonly kind: FetchFailure };
 
 export type FetchOutcome = Answer | { readonly kind: FetchFailure };
 
 export type DownloadOutcome =
-  (Answer & { readonly body: Buffer }) | { readonly kind: FetchFailure | 'too_large' };
+  | (Answer & { readonly body: Buffer })
+  | { readonly kind: FetchFailure | 'too_large' };
 
 /** Sends one request through the guard. `closing` ends its connection. */
 export class GuardedClient {

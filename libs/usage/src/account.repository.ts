@@ -12,7 +12,12 @@ export type AccountSettings = Pick<
 
 /** The limits of what an account may have at once; null for none, or for that of the configuration. */
 export type LimitName =
-  'maxCaptures' | 'maxBytes' | 'maxBatches' | 'maxWebhooks' | 'maxSessions' | 'maxMonitors';
+  | 'maxCaptures'
+  | 'maxBytes'
+  | 'maxBatches'
+  | 'maxWebhooks'
+  | 'maxSessions'
+  | 'maxMonitors';
 export type AccountLimits = Pick<Account, LimitName>;
 
 /** Settings that are left out get the defaults of the schema. */

@@ -18,7 +18,8 @@ export interface ChangeRequest {
 
 /** What a change was about, and what it made; nothing is made by a repeated request. */
 export type Outcome<Made> =
-  { readonly id: string; readonly made: Made } | { readonly id: string; readonly made: null };
+  | { readonly id: string; readonly made: Made }
+  | { readonly id: string; readonly made: null };
 
 /** The subject of a change: the account that it concerns, and the account or the key that it is about. */
 interface Subject {

@@ -42,6 +42,7 @@ export class QueryGuard implements CanActivate {
 
 function readsQuery(context: ExecutionContext): boolean {
   const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
-    Record<string, unknown> | undefined;
+    | Record<string, unknown>
+    | undefined;
   return Object.keys(args ?? {}).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
 }

@@ -16,7 +16,8 @@ export interface RowOutcome {
   readonly finalUrl: string | null;
   readonly title: string | null;
   readonly page:
-    (Pick<PageMetadata, 'canonical' | 'robots'> & Partial<Pick<PageMetadata, 'more_links'>>) | null;
+    | (Pick<PageMetadata, 'canonical' | 'robots'> & Partial<Pick<PageMetadata, 'more_links'>>)
+    | null;
   readonly links: PageMetadata['links'] | null;
 }
 

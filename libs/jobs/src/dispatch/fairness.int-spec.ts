@@ -100,7 +100,8 @@ describe.each(BACKENDS)('fair shares, with the queue in %s', (_, settings) => {
   /** Does what a free slot of a worker does: it takes the next entry and claims its job. */
   const start = async (): Promise<Started> => {
     const entry = (await fetcher.getNextJob(newId(), { block: false })) as
-      Entry<{ jobId: string }> | undefined;
+      | Entry<{ jobId: string }>
+      | undefined;
     if (!entry) throw new Error('The queue is empty');
     const job = await app.get(AttemptsService).claim(entry.data.jobId, 'w');
     if (!job) throw new Error('The job cannot be claimed');

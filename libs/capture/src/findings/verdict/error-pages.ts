@@ -6,7 +6,7 @@ const errorPage = signatureOf('error_page');
 /** The title that servers give to a page that says no more than the status. */
 const STATUS_TITLE = /^(?:error )?[45]\d\d[:,]? (?:-|–|error )?\s*[a-z][a-z' -]+[.!]*$/i;
 
-// prettier-ignore
+// oxfmt-ignore
 export const ERROR_PAGES: readonly Signature[] = [
   errorPage('nginx', [2, 'title', STATUS_TITLE], [1, 'text', /\b(?:nginx|openresty|tengine|awselb)(?:\/[\d.]+)?\s*$/i]),
   errorPage('Apache', [2, 'title', STATUS_TITLE], [2, 'text', /\bApache(?:\/\S+)?(?: \([^)]+\))?(?: \S+)* server at \S+ port \d+/i]),

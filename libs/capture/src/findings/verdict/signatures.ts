@@ -18,7 +18,7 @@ const captcha = (vendor: string, ...widget: readonly Sign[]): Signature => ({
 });
 
 // One sign a line.
-// prettier-ignore
+// oxfmt-ignore
 const BOT_WALLS: readonly Signature[] = [
   botWall('Cloudflare',
     [3, 'header', /^cf-mitigated: challenge/i],
@@ -163,7 +163,7 @@ export const LOG_IN_ADDRESS =
   /\b(?:log-?in|log_in|logon|sign-?in|sign_in|sign-?on|auth|oauth2?|openid|saml2?|sso|cas|session|anmelden|connexion|accedi|entrar)\b/i;
 
 /** A log-in page that was asked for by its own address is a page, so every wall needs a redirect or a refusing status. */
-// prettier-ignore
+// oxfmt-ignore
 const LOGIN_WALLS: readonly Signature[] = [
   logInWall('identity provider',
     [2, 'redirect', /^https?:\/\/(?:accounts\.google\.com|login\.(?:microsoftonline|live)\.com|appleid\.apple\.com|[\w.-]+\.(?:okta|oktapreview|auth0|onelogin|cloudflareaccess)\.com|signin\.aws\.amazon\.com)(?::\d+)?\//],

@@ -4,7 +4,8 @@ import type { Values } from '../form/options.js';
 const MAX_BYTES = 1_000_000;
 
 export type ReadRecording =
-  { readonly recording: Values; readonly fault?: undefined } | { readonly fault: string };
+  | { readonly recording: Values; readonly fault?: undefined }
+  | { readonly fault: string };
 
 /** Reads what Chrome's Recorder exports as JSON. The service says which of its steps a capture cannot do. */
 export async function readRecording(file: Pick<File, 'name' | 'size' | 'text'>): Promise<ReadRecording> {
