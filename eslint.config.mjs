@@ -1,13 +1,12 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
-import reactHooks from 'eslint-plugin-react-hooks';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 import { CODE, HOUSE_RULES, TESTS, TOOLS } from './scripts/check/house-rules.mjs';
 
 /**
  * Rules of others: their setting, and the reason for it, which is added to the message.
- * The rules that need types are in oxlint.config.mjs, where they take a tenth of the time.
+ * Rules that need types, or take long here, are in oxlint.config.mjs, where they take a tenth of the time.
  */
 export const RULES = {
   '@typescript-eslint/consistent-type-imports': [
@@ -25,10 +24,6 @@ export const RULES = {
   '@typescript-eslint/no-non-null-assertion': [
     'error',
     'it hides a case that the compiler found: handle it, or throw an error that says what it means',
-  ],
-  '@typescript-eslint/no-unused-vars': [
-    ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
-    'a reader would look for its use',
   ],
   'no-fallthrough': ['error', 'it looks like a forgotten break'],
   'no-lone-blocks': ['error', 'a block after a loop looks like its body'],
@@ -112,7 +107,8 @@ export default defineConfig(
     extends: [tseslint.configs.recommended],
     // As in tsconfig.json: the type of a decorated parameter is imported as a value.
     languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
-    rules: settings(isOfTypeScript),
+    // oxlint reports what is unused.
+    rules: { ...settings(isOfTypeScript), '@typescript-eslint/no-unused-vars': 'off' },
   },
   ...Object.entries(HOUSE_RULES).map(([name, { files = CODE, except = [] }]) => ({
     files,
@@ -120,10 +116,6 @@ export default defineConfig(
     rules: { [`house/${name}`]: 'error' },
   })),
   { files: TOOLS, rules: { 'no-console': 'off' } },
-  {
-    files: ['apps/console/src/**'],
-    extends: [reactHooks.configs.flat['recommended-latest']],
-  },
   // The catalogue of errors is one table, which would only be harder to search in parts.
   { files: ['libs/kernel/src/errors/catalogue.ts'], rules: { 'max-lines': 'off' } },
   {

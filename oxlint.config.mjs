@@ -1,10 +1,37 @@
-/** The lint rules that need types, which `npm run check typed` runs by oxlint; every other rule is in eslint.config.mjs. */
+/**
+ * The lint rules that need types, and those that take long in ESLint, which `npm run check typed` runs by oxlint; every other rule is in
+ * eslint.config.mjs.
+ */
 import { defineConfig } from 'oxlint';
 import { TESTS } from './scripts/check/house-rules.mjs';
 
+/**
+ * What React and its compiler expect of components. A list in virtual rows uses `useVirtualizer`, which `incompatible-library` would
+ * report: the compiler leaves such a component as it is, which works.
+ */
+const REACT = [
+  ...[
+    'rules-of-hooks',
+    'exhaustive-deps',
+    'use-memo',
+    'void-use-memo',
+    'refs',
+    'globals',
+    'immutability',
+    'purity',
+  ],
+  ...[
+    'set-state-in-effect',
+    'set-state-in-render',
+    'static-components',
+    'error-boundaries',
+    'unsupported-syntax',
+  ],
+];
+
 export default defineConfig({
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'off' },
-  plugins: ['typescript'],
+  plugins: ['typescript', 'react'],
   categories: { correctness: 'off' },
   ignorePatterns: [
     'dist/',
@@ -19,6 +46,8 @@ export default defineConfig({
     '**/*.cjs',
   ],
   rules: {
+    // A reader would look for its use.
+    'eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
     // An unhandled rejection ends the process: await the promise, or handle its failure.
     'typescript/no-floating-promises': 'error',
     'typescript/no-misused-promises': 'error',
@@ -52,8 +81,14 @@ export default defineConfig({
     'typescript/unbound-method': 'error',
   },
   overrides: [
-    // Hooks return functions without `this` in objects, which callers take apart.
-    { files: ['apps/console/src/**'], rules: { 'typescript/unbound-method': 'off' } },
+    {
+      files: ['apps/console/src/**'],
+      rules: {
+        // Hooks return functions without `this` in objects, which callers take apart.
+        'typescript/unbound-method': 'off',
+        ...Object.fromEntries(REACT.map((name) => [`react/${name}`, 'error'])),
+      },
+    },
     {
       // The body of a response is `any`, and a spy refers to a method without calling it.
       files: TESTS,

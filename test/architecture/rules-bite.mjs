@@ -16,6 +16,7 @@ import { RULES } from '../../eslint.config.mjs';
 import typed from '../../oxlint.config.mjs';
 import { HOUSE_RULES } from '../../scripts/check/house-rules.mjs';
 import { TABLE_OWNERS } from '../../scripts/check/table-owners.mjs';
+import { FORBIDDEN_IN_CONSOLE } from './console-seeds.mjs';
 import {
   ALLOWED_IMPORTS,
   FORBIDDEN_BY_TYPES,
@@ -139,20 +140,38 @@ async function checkLint() {
 
 /** oxlint loads types, so it reads each seed in a file of its own and names the rule of what it finds. */
 function checkTypedLint() {
+  const ofConsole = typed.overrides.flatMap(({ rules }) =>
+    Object.keys(rules).filter((name) => name.startsWith('react/')),
+  );
   demandSeeds(Object.keys(typed.rules), FORBIDDEN_BY_TYPES);
-  const fileOf = (rule) => `libs/jobs/src/typed/${rule.replace('/', '-')}.ts`;
-  for (const [rule, text] of Object.entries(FORBIDDEN_BY_TYPES)) plant(fileOf(rule), text);
+  demandSeeds(ofConsole, FORBIDDEN_IN_CONSOLE);
+  const nameOf = (rule) => rule.replace('/', '-');
+  const seeds = [
+    ...Object.entries(FORBIDDEN_BY_TYPES).map(([rule, text]) => [
+      rule,
+      `libs/jobs/src/typed/${nameOf(rule)}.ts`,
+      text,
+    ]),
+    ...Object.entries(FORBIDDEN_IN_CONSOLE).map(([rule, text]) => [
+      rule,
+      `apps/console/src/typed/${nameOf(rule)}.tsx`,
+      text,
+    ]),
+  ];
+  for (const [, file, text] of seeds) plant(file, text);
   const cli = path.join(ROOT, 'node_modules/oxlint/bin/oxlint');
-  const config = path.join(ROOT, 'oxlint.config.mjs');
+  // The folders of its overrides are those beside it.
+  plant('oxlint.json', JSON.stringify(typed));
   const run = spawnSync(
     process.execPath,
-    [cli, '--config', config, '--format', 'json', 'libs/jobs/src/typed'],
+    [cli, '--config', 'oxlint.json', '--format', 'json', 'libs/jobs/src/typed', 'apps/console/src/typed'],
     { cwd: dir, encoding: 'utf8', env: { ...process.env, OXLINT_TSGOLINT_PATH: TSGOLINT } },
   );
   if (!run.stdout.startsWith('{')) throw new Error(`oxlint did not run: ${run.stdout}${run.stderr}`);
   const found = JSON.parse(run.stdout).diagnostics.map(({ code, filename }) => `${code} ${filename}`);
-  for (const rule of Object.keys(FORBIDDEN_BY_TYPES)) {
-    const code = rule.replace(/\/(.*)/, '($1)');
-    if (!found.includes(`${code} ${fileOf(rule)}`)) faults.push(`${rule}: does not report its seed`);
+  for (const [rule, file] of seeds) {
+    const [plugin, name] = rule.split('/');
+    const codes = [plugin, `${plugin}-hooks`].map((from) => `${from}(${name}) ${file}`);
+    if (!codes.some((code) => found.includes(code))) faults.push(`${rule}: does not report its seed`);
   }
 }

@@ -23,7 +23,6 @@ export function PathTree({ rows, onToggle, pendingText }: PathTreeProps) {
   const id = useId();
   const [activeKey, setActiveKey] = useState<string>();
   const active = activeIn(rows, activeKey);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler leaves this component as it is, which works
   const lines = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,

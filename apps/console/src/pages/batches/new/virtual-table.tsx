@@ -20,7 +20,6 @@ const ROW_PX = 32;
 /** A table of thousands of rows, of which only those in view are in the page. */
 export function VirtualTable({ label, template, columns, count, cells, isMarked, at }: VirtualTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler leaves this component as it is, which works
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
