@@ -10,23 +10,19 @@ import { TESTS } from './scripts/check/house-rules.mjs';
  * report: the compiler leaves such a component as it is, which works.
  */
 const REACT = [
-  ...[
-    'rules-of-hooks',
-    'exhaustive-deps',
-    'use-memo',
-    'void-use-memo',
-    'refs',
-    'globals',
-    'immutability',
-    'purity',
-  ],
-  ...[
-    'set-state-in-effect',
-    'set-state-in-render',
-    'static-components',
-    'error-boundaries',
-    'unsupported-syntax',
-  ],
+  'rules-of-hooks',
+  'exhaustive-deps',
+  'use-memo',
+  'void-use-memo',
+  'refs',
+  'globals',
+  'immutability',
+  'purity',
+  'set-state-in-effect',
+  'set-state-in-render',
+  'static-components',
+  'error-boundaries',
+  'unsupported-syntax',
 ];
 
 export default defineConfig({

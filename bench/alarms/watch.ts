@@ -6,9 +6,6 @@ import { addCheck, type PageHistory } from './pictures.js';
 /** `stable` as docs/monitors.md recommends. */
 const CAPTURE = { stable: true, viewport_width: 1_000, viewport_height: 1_000, timeout_ms: 120_000 };
 
-/** Eight monitors that are looked at so often stay below the rate of an account. */
-const LOOK_MS = 2_500;
-
 /** A monitor of one page or many. */
 export class Watch {
   readonly histories: PageHistory[];
@@ -49,7 +46,7 @@ export class Watch {
   private async latest(): Promise<Json[]> {
     let found: Json[] = [];
     const haveEnded = async (): Promise<boolean> => {
-      await sleep(LOOK_MS);
+      await sleep(500);
       const { items } = await json(this.client.get(`/v1/monitors/${this.id}/checks?limit=${this.pages}`));
       found = items as Json[];
       return found.length === this.pages && found.every(({ outcome }) => typeof outcome === 'string');

@@ -145,28 +145,26 @@ function checkTypedLint() {
   );
   demandSeeds(Object.keys(typed.rules), FORBIDDEN_BY_TYPES);
   demandSeeds(ofConsole, FORBIDDEN_IN_CONSOLE);
-  const nameOf = (rule) => rule.replace('/', '-');
+  const inFiles = (seeds, folder, extension) =>
+    Object.entries(seeds).map(([rule, text]) => [
+      rule,
+      `${folder}/${rule.replace('/', '-')}${extension}`,
+      text,
+    ]);
+  const folders = ['libs/jobs/src/typed', 'apps/console/src/typed'];
   const seeds = [
-    ...Object.entries(FORBIDDEN_BY_TYPES).map(([rule, text]) => [
-      rule,
-      `libs/jobs/src/typed/${nameOf(rule)}.ts`,
-      text,
-    ]),
-    ...Object.entries(FORBIDDEN_IN_CONSOLE).map(([rule, text]) => [
-      rule,
-      `apps/console/src/typed/${nameOf(rule)}.tsx`,
-      text,
-    ]),
+    ...inFiles(FORBIDDEN_BY_TYPES, folders[0], '.ts'),
+    ...inFiles(FORBIDDEN_IN_CONSOLE, folders[1], '.tsx'),
   ];
   for (const [, file, text] of seeds) plant(file, text);
   const cli = path.join(ROOT, 'node_modules/oxlint/bin/oxlint');
   // The folders of its overrides are those beside it.
   plant('oxlint.json', JSON.stringify(typed));
-  const run = spawnSync(
-    process.execPath,
-    [cli, '--config', 'oxlint.json', '--format', 'json', 'libs/jobs/src/typed', 'apps/console/src/typed'],
-    { cwd: dir, encoding: 'utf8', env: { ...process.env, OXLINT_TSGOLINT_PATH: TSGOLINT } },
-  );
+  const run = spawnSync(process.execPath, [cli, '--config', 'oxlint.json', '--format', 'json', ...folders], {
+    cwd: dir,
+    encoding: 'utf8',
+    env: { ...process.env, OXLINT_TSGOLINT_PATH: TSGOLINT },
+  });
   if (!run.stdout.startsWith('{')) throw new Error(`oxlint did not run: ${run.stdout}${run.stderr}`);
   const found = JSON.parse(run.stdout).diagnostics.map(({ code, filename }) => `${code} ${filename}`);
   for (const [rule, file] of seeds) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from '../pipeline/family.js';
-import { PageScriptError } from '../pipeline/in-page.js';
+import { isProtocolError, PageScriptError } from '../pipeline/in-page.js';
 import { WaitTimeoutError, withDeadline } from '../pipeline/wait.js';
 import { LOOK, TO_OUTER, type Look, type LookQuery } from './element-look.js';
 import { findElement } from './find-element.js';
@@ -159,5 +159,5 @@ class ElementWait {
 
 /** The document is gone, or a script of the page interfered: the next look is at another one. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof PageScriptError || (error instanceof Error && error.name === 'ProtocolError');
+  return error instanceof PageScriptError || isProtocolError(error);
 }

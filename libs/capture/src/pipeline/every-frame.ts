@@ -1,7 +1,14 @@
 import type { CDPSession, Page } from 'puppeteer';
 import type { Visit } from './family.js';
 import { documentsFrom } from './frame-sessions.js';
-import { inWorld, openWorld, type InPage, type InPageWith, type IsolatedWorld } from './in-page.js';
+import {
+  inWorld,
+  isProtocolError,
+  openWorld,
+  type InPage,
+  type InPageWith,
+  type IsolatedWorld,
+} from './in-page.js';
 
 /** A page with more frames in one process is hostile; the others are left as they are. */
 const MAX_FRAMES = 100;
@@ -69,7 +76,7 @@ export class EveryFrame {
       try {
         return await inWorld(known, run, argument);
       } catch (error) {
-        if (!(error instanceof Error) || error.name !== 'ProtocolError') throw error;
+        if (!isProtocolError(error)) throw error;
       }
     }
     const world = await openWorld(cdp, frameId);

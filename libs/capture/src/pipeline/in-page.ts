@@ -182,14 +182,18 @@ async function evaluateWithRetry<Result>(
     try {
       return valueOf(await send()) as Result;
     } catch (error) {
-      // The page navigated in the meantime. A closed page throws another class.
-      const navigated = error instanceof Error && error.name === 'ProtocolError';
-      if (!navigated) throw error;
+      // The page navigated in the meantime.
+      if (!isProtocolError(error)) throw error;
       if (tries === MAX_TRIES) throw endlessNavigation(error);
       visit.isolatedWorld.contextId = undefined;
       await delay(RETRY_DELAY_MS, undefined, { signal: visit.signal });
     }
   }
+}
+
+/** Whether the browser refused a command, as for a document that is gone. A closed page throws another class. */
+export function isProtocolError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ProtocolError';
 }
 
 export function endlessNavigation(cause?: unknown): AppError {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Visit } from '../../pipeline/family.js';
-import { inPage, toSource, worldOfPage, type SafeAccess } from '../../pipeline/in-page.js';
+import { inPage, isProtocolError, toSource, worldOfPage, type SafeAccess } from '../../pipeline/in-page.js';
 import { copyPage, COPYING, type PageCopy } from './page-copy.js';
 import { OUTER_NOTES, outerNotes } from './outer-notes.js';
 import { omittedIn, PERIPHERY, surroundings, withSiblings, withTitle } from './peripheral-parts.js';
@@ -54,7 +54,7 @@ export async function findMainContent(visit: Visit, masks: readonly string[]): P
   } catch (error) {
     visit.signal.throwIfAborted();
     // It ran out of time, or the page navigated; the walk notices the latter itself.
-    if (error instanceof Error && error.name === 'ProtocolError') return false;
+    if (isProtocolError(error)) return false;
     throw error;
   }
 }
