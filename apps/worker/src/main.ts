@@ -6,9 +6,8 @@ import { Logger } from 'nestjs-pino';
 import { BrowserPoolService } from '@app/browser';
 import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
-import { listen, runProcess } from '@app/process';
+import { collectBuffersWithTheHeap, listen, runProcess } from '@app/process';
 import { RunningCapturesService } from './captures/running-captures.service.js';
-import { collectBuffersWithTheHeap } from './garbage-collection.js';
 import { WorkerModule } from './worker.module.js';
 
 collectBuffersWithTheHeap();

@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { type Env, loadEnv } from '@app/config';
 import { StartupError, withTimeout } from '@app/kernel';
 import { startTracing, type ServiceName, type StopTracing } from '@app/tracing';
+import { collectGarbageLess } from './garbage-collection.js';
 
 /** Time to close connections and browsers after the grace period of captures; then the process ends itself. */
 const CLOSING_MS = 15_000;
@@ -29,6 +30,7 @@ export async function runProcess({ service, start, abandon }: ProcessHooks): Pro
     const env = loadEnv();
     const stopTracing = await startTracing(env, service);
     const app = await start(env);
+    collectGarbageLess();
     const end = async (code: number): Promise<never> => {
       if (abandon) await withTimeout(abandon(app), ABANDONING_MS, 'the forced end').catch(() => undefined);
       process.exit(code);
