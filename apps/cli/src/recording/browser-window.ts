@@ -97,13 +97,21 @@ async function openTab(devtools: DevtoolsPipe): Promise<string> {
   return sessionId;
 }
 
+/**
+ * A browser ends with its pipe. A signal may reach a script only, such as Debian's `chromium`, and would leave the browser behind,
+ * which keeps its output open.
+ */
 async function end(child: ChildProcess): Promise<void> {
   const isRunning = (): boolean =>
     child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   if (!isRunning()) return;
   const ended = once(child, 'close');
-  child.kill();
-  const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  const [, , printed, ...pipe] = child.stdio;
+  for (const stream of pipe) stream?.destroy();
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL');
+    printed?.destroy();
+  }, END_MS);
   await ended;
   clearTimeout(timer);
 }
