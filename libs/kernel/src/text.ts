@@ -32,7 +32,7 @@ export function boundText<Kind extends TextKind>(kind: Kind, text: string): Boun
   return `${storable(isHalved ? cut.slice(0, -1) : cut)}${ELLIPSIS}` as BoundedText<Kind>;
 }
 
-// eslint-disable-next-line no-control-regex -- it matches control characters on purpose
+// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
 const CONTROLS = /[\0-\x1f\x7f-\x9f]/g;
 
 /** The copy through a buffer replaces lone surrogates, and releases the whole text, which a slice would keep in memory. */

@@ -77,7 +77,7 @@ export function addressFault(text: string, remedy = ''): string | undefined {
 }
 
 function hasControls(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- it looks for control characters
+  // oxlint-disable-next-line no-control-regex -- it looks for control characters
   return /[\0-\x1f\x7f]/.test(text);
 }
 

@@ -37,7 +37,7 @@ export class DeliveryOptions {
 
 /** The name must not lead to another folder, a hidden file or a device. */
 function filenameFault(name: string): string | undefined {
-  // eslint-disable-next-line no-control-regex -- it looks for control characters
+  // oxlint-disable-next-line no-control-regex -- it looks for control characters
   if (/[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069/\\:*?"<>|]/.test(name)) {
     return 'must not contain / \\ : * ? " < > | or control characters';
   }

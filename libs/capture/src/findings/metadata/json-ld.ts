@@ -37,7 +37,7 @@ export function parseJsonLd(scripts: readonly unknown[], maxItems: number): Pars
 
 /** Some pages hide their JSON in a comment, or break lines within its texts. */
 function parse(script: string): unknown {
-  // eslint-disable-next-line no-control-regex -- it matches control characters on purpose
+  // oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
   let json = script.replace(/[\0-\x1f]/g, ' ').trim();
   for (const [start, end] of [
     ['//<![CDATA[', '//]]>'],

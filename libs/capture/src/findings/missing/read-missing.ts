@@ -138,19 +138,22 @@ function newLetters(
   box: DOMRect | null,
 ): Map<string, { count: number; readonly parent: Element }> {
   const found = new Map<string, { count: number; readonly parent: Element }>();
-  const isNew = newLetterPattern(probe);
+  let pattern: RegExp | undefined;
+  // The sets of Unicode take a millisecond in a page that has not used them, and most pages are Latin.
+  const isNew = (text: string): boolean =>
+    /[^\0-\u036f]/.test(text) && (pattern ??= newLetterPattern(probe)).test(text);
   // Neither spaces and joiners, nor what is no character.
   const isUndrawn = /[\p{Cn}\p{Cs}\p{Cc}]/u;
   let left = 10_000;
   for (const root of roots) {
-    if (isSmall(safe(document)) && !isNew.test(safe(root).textContent ?? bodyText(safe))) continue;
+    if (isSmall(safe(document)) && !isNew(safe(root).textContent ?? bodyText(safe))) continue;
     const walker = safe(document).createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (; left > 0 && walker.nextNode(); left -= 1) {
       const text = (walker.currentNode as Text).substringData(0, 10_000);
       const { parentElement: parent } = walker.currentNode;
-      if (!isNew.test(text) || !parent || !isInBox(parent, box)) continue;
+      if (!isNew(text) || !parent || !isInBox(parent, box)) continue;
       for (const letter of text) {
-        if (!isNew.test(letter) || isUndrawn.test(letter)) continue;
+        if (!isNew(letter) || isUndrawn.test(letter)) continue;
         const seen = found.get(letter);
         if (seen) seen.count += 1;
         else if (found.size < 200) found.set(letter, { count: 1, parent });

@@ -120,7 +120,7 @@ describe('the evidence', () => {
     expect(verdict?.evidence).toContain('script: https://captcha.px-cdn.net/captcha.js');
     for (const text of verdict?.evidence ?? []) {
       expect(text.length).toBeLessThanOrEqual(200);
-      // eslint-disable-next-line no-control-regex -- it matches control characters on purpose
+      // oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
       expect(text).not.toMatch(/[\0-\x1f]|secret/);
     }
   });

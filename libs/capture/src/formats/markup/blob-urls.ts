@@ -27,7 +27,7 @@ async function keepBlobs(limits: typeof BLOBS, safe: SafeAccess): Promise<void> 
   let left: number = limits.bytes;
   for (const url of [...urls].slice(0, limits.count)) {
     try {
-      // eslint-disable-next-line house/egress-in-one-place -- it runs in the page, and a blob is in its memory
+      // oxlint-disable-next-line house/egress-in-one-place -- it runs in the page, and a blob is in its memory
       const blob = await (await fetch(url)).blob();
       left -= blob.size;
       if (left < 0) return;

@@ -23,7 +23,7 @@ async function keepChanged(limits: typeof SHEETS, safe: SafeAccess): Promise<voi
     [...cssRules].flatMap((rule) => (rule instanceof CSSImportRule ? [] : rule.cssText)).join('\n');
   const isSame = async (sheet: CSSStyleSheet, url: string): Promise<boolean> => {
     const rules = textOf(sheet);
-    // eslint-disable-next-line house/egress-in-one-place -- it runs in the page, and asks only the browser's cache
+    // oxlint-disable-next-line house/egress-in-one-place -- it runs in the page, and asks only the browser's cache
     const response = await fetch(url, { cache: 'only-if-cached', mode: 'same-origin' });
     const text = await response.text();
     if (!response.ok || text.length > limits.chars) return true;
