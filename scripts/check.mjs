@@ -8,9 +8,7 @@ import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 /** The arguments of node for each check. The slow ones come first, so that none is left to run alone. */
 const CHECKS = {
-  lint: ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'],
-  // The rules that need types, and those that take long in ESLint.
-  typed: ['node_modules/oxlint/bin/oxlint', '--config', 'oxlint.config.mjs', '--format', 'unix'],
+  lint: ['node_modules/oxlint/bin/oxlint', '--config', 'oxlint.config.mjs', '--format', 'unix'],
   rules: ['test/architecture/rules-bite.mjs'],
   generated: ['scripts/gen.mjs', '--check'],
   types: ['node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],

@@ -275,7 +275,6 @@ const title = (text) => `declare const it: { (t: string, f: () => void): void };
 
 /** A violation of each lint rule that oxlint checks. */
 export const FORBIDDEN_BY_TYPES = {
-  'eslint/no-unused-vars': `const unused = 1;\nexport {};`,
   'typescript/no-floating-promises': `export const go = () => { Promise.resolve(1); };`,
   'typescript/no-misused-promises': `export const go = (a: Promise<void>) => { if (a) go(a); };`,
   'typescript/await-thenable': `export const go = async () => { await 1; };`,
@@ -302,24 +301,25 @@ export const FORBIDDEN_BY_TYPES = {
 
 /** Violations of each lint rule: the file they stand in and each form that must be found. */
 export const FORBIDDEN_CODE = {
-  '@typescript-eslint/consistent-type-imports': [
+  'eslint/no-unused-vars': [LIB, `const unused = 1;\nexport {};`],
+  'typescript/consistent-type-imports': [
     LIB,
     `import { part } from './part.js';\nexport type Part = typeof part;`,
   ],
-  '@typescript-eslint/no-import-type-side-effects': [
+  'typescript/no-import-type-side-effects': [
     LIB,
     `import { type Page } from 'puppeteer';\nexport type P = Page;`,
   ],
-  '@typescript-eslint/no-explicit-any': [LIB, `export const a: any = 1;`],
-  '@typescript-eslint/no-non-null-assertion': [LIB, `export const f = (a?: string) => a!;`],
-  'no-fallthrough': [
+  'typescript/no-explicit-any': [LIB, `export const a: any = 1;`],
+  'typescript/no-non-null-assertion': [LIB, `export const f = (a?: string) => a!;`],
+  'eslint/no-fallthrough': [
     LIB,
     `export function f(a: number) { let n = 0; switch (a) { case 1: n = 1; default: n = 2; } return n; }`,
   ],
-  'no-lone-blocks': [LIB, `export function f() { { f(); } }`],
-  'max-lines': [LIB, lines(301)],
-  'max-lines-per-function': [LIB, `export function f() {\n${'f();\n'.repeat(40)}}`],
-  'no-console': [LIB, `console.log(1);`],
+  'eslint/no-lone-blocks': [LIB, `export function f() { { f(); } }`],
+  'eslint/max-lines': [LIB, lines(301)],
+  'eslint/max-lines-per-function': [LIB, `export function f() {\n${'f();\n'.repeat(40)}}`],
+  'eslint/no-console': [LIB, `console.log(1);`],
   'house/env-in-one-place': [
     LIB,
     `export const a = process.env['HOME'];`,

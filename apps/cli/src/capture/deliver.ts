@@ -35,7 +35,7 @@ export async function deliver(
 }
 
 /** Control characters of a page must not reach the terminal; line ends and tabs may. */
-// eslint-disable-next-line no-control-regex -- they are what is removed
+// oxlint-disable-next-line no-control-regex -- they are what is removed
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 async function toStdout(context: CliContext, { bytes, contentType }: DeliveredFile): Promise<void> {

@@ -86,7 +86,7 @@ export function freePathIn(folder: string, filename: string): string {
 function safeName(filename: string): string {
   const name = path
     .basename(filename.replaceAll('\\', '/'))
-    // eslint-disable-next-line no-control-regex -- a name must not control the terminal
+    // oxlint-disable-next-line no-control-regex -- a name must not control the terminal
     .replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '_')
     .replace(/^\.+/, '');
   return name === '' ? 'capture' : name;

@@ -67,7 +67,7 @@ export function factsOf(facts: readonly (readonly [string, string | number | nul
 }
 
 /** A text from a page or a server without the characters that would control the terminal. */
-// eslint-disable-next-line no-control-regex -- they are what is removed
+// oxlint-disable-next-line no-control-regex -- they are what is removed
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 
 /** `18.2 kB`. */
