@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { browserCacheDir, type Env, searchPath } from '@app/config';
 import { StartupError, TimeoutError } from '@app/kernel';
-import { type BrowserCommand, BrowserProcess, BrowserStartError } from './browser-process.js';
+import { BrowserProcess } from './browser-process.js';
+import { type BrowserCommand, BrowserStartError } from './started-process.js';
 import type { FoundBrowser } from '../launch/browser-candidates.js';
 import { BrowserUser, mayChangeUser } from '../launch/browser-user.js';
 import { findBrowser } from '../launch/find-browser.js';

@@ -1,18 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, type CDPSession, connect, type Frame } from 'puppeteer';
-import { type AppError, StartupError, unlessAborted, withTimeout } from '@app/kernel';
+import { type AppError, unlessAborted, withTimeout } from '@app/kernel';
 import { isRunnable, watchAnswers } from '../watchdog/answer-watch.js';
 import { SharedWorkers } from '../transport/shared-workers.js';
 import { DecodedBytes } from '../transport/decoded-bytes.js';
 import type { EgressProxyFactory } from '../page/egress.js';
-import { GpuProcess } from '../watchdog/gpu-process.js';
-import { lowerPriority } from '../launch/lower-priority.js';
+import { GpuProcess, pidOf } from '../watchdog/gpu-process.js';
 import { PipeTransport } from '../transport/pipe-transport.js';
 import { drawPixel, PreparedPage } from '../page/prepared-page.js';
 import type { Watch } from '../watchdog/watchdog.js';
+import {
+  type BrowserCommand,
+  BrowserStartError,
+  killGroup,
+  startFailure,
+  startProcess,
+} from './started-process.js';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
@@ -20,29 +24,10 @@ const PREPARE_TIMEOUT_MS = 10_000;
 const PROBE_TIMEOUT_MS = 3_000;
 /** Drawing a page that no caller needs costs a tenth of a capture. */
 const PROBE_EVERY = 20;
-/** A killed process ends at once unless the kernel blocks it in a read, for which its slot does not wait. */
-const KILL_TIMEOUT_MS = 2_000;
 /** The browser answers from memory, but a page that loads a lot delays the answer. */
 const ANSWER_TIMEOUT_MS = 3_000;
 /** Messages that were on their way when the browser hung arrive within this time. */
 const IN_FLIGHT_MS = 1_000;
-/** How much of the browser's output is kept, for the error when it does not start. */
-const MAX_OUTPUT_CHARS = 2_000;
-
-/** A program, its arguments, its whole environment and its priority. */
-export interface BrowserCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** 0 to 19: how much lower its priority is than that of the worker. */
-  readonly niceness: number;
-}
-
-/** The browser did not start; the message contains its output. */
-export class BrowserStartError extends StartupError {
-  override readonly name = 'BrowserStartError';
-}
-
 /**
  * One Chromium process: starts it, prepares pages and kills it. It knows nothing of slots, callers or recycling.
  *
@@ -65,10 +50,12 @@ export class BrowserProcess {
   private readonly session: CDPSession;
   private readonly sharedWorkers: SharedWorkers;
   private readonly gpu: GpuProcess;
+  /** Chromium's main process: a child of the leader where that is a shell script, such as Debian's. */
+  private readonly mainPid: number;
 
   private constructor(
-    { browser, version, decoded, refused, transport, session, sharedWorkers }: AttachedBrowser,
-    /** Also the process group of all of Chromium's processes. */
+    { browser, version, decoded, refused, transport, session, sharedWorkers, mainPid }: AttachedBrowser,
+    /** The process that was started, and the process group of all of Chromium's processes. */
     readonly pid: number,
     /** Aborted when the process has ended. */
     readonly gone: AbortSignal,
@@ -81,14 +68,15 @@ export class BrowserProcess {
     this.session = session;
     this.sharedWorkers = sharedWorkers;
     this.gpu = new GpuProcess(session);
-    // The leader may be a shell script around Chromium, whose children must end with it.
+    this.mainPid = mainPid ?? pid;
+    // The children of a script must end with it.
     gone.addEventListener('abort', () => void this.kill());
     if (gone.aborted) void this.kill();
   }
 
   /** @throws BrowserStartError */
   static async launch(command: BrowserCommand): Promise<BrowserProcess> {
-    const { child, pid, gone, output } = await start(command);
+    const { child, pid, gone, output } = await startProcess(command);
     try {
       const attaching = unlessAborted(attach(child), gone);
       const attached = await withTimeout(attaching, LAUNCH_TIMEOUT_MS, 'starting the browser');
@@ -178,7 +166,7 @@ export class BrowserProcess {
     return watchAnswers({
       lastMessageAt: () => this.transport.lastMessageAt,
       ask: () => this.session.send('Browser.getVersion').catch(() => undefined),
-      isRunnable: () => isRunnable(this.pid),
+      isRunnable: () => isRunnable(this.mainPid),
     });
   }
 
@@ -211,38 +199,12 @@ export class BrowserProcess {
   }
 }
 
-interface StartedProcess {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  readonly gone: AbortSignal;
-  /** The end of the output; to be called when the process has ended. */
-  readonly output: () => Promise<string>;
-}
-
-async function start({ file, args, env, niceness }: BrowserCommand): Promise<StartedProcess> {
-  // `detached` makes it the leader of a process group, which `kill` ends as a whole.
-  const child = spawn(file, args, {
-    detached: true,
-    env: { ...env },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.on('error', (cause) => reject(new BrowserStartError(`${file} cannot be run`, { cause })));
-  });
-  const { pid } = child;
-  if (pid === undefined) throw new BrowserStartError(`${file} has no process id`);
-  void lowerPriority(pid, niceness);
-  const ended = new AbortController();
-  child.once('exit', () => ended.abort(new Error('The process of the browser ended.')));
-  return { child, pid, gone: ended.signal, output: keepOutput(child) };
-}
-
 type AttachedBrowser = Pick<BrowserProcess, 'version' | 'decoded' | 'refused'> & {
   readonly browser: Browser;
   readonly transport: PipeTransport;
   readonly session: CDPSession;
   readonly sharedWorkers: SharedWorkers;
+  readonly mainPid: number | undefined;
 };
 
 async function attach(child: ChildProcess): Promise<AttachedBrowser> {
@@ -263,38 +225,6 @@ async function attach(child: ChildProcess): Promise<AttachedBrowser> {
     issuesEnabled: false,
   });
   const [version, session] = await Promise.all([browser.version(), browser.target().createCDPSession()]);
-  return { browser, version, decoded, refused, transport, session, sharedWorkers };
-}
-
-function keepOutput(child: ChildProcess): () => Promise<string> {
-  let text = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    text = (text + chunk.toString()).slice(-MAX_OUTPUT_CHARS);
-  });
-  // The last output may arrive after the process has ended.
-  const printed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  return async () => {
-    await withTimeout(printed, KILL_TIMEOUT_MS, 'reading what the browser printed').catch(() => undefined);
-    return text.trim();
-  };
-}
-
-function startFailure({ file, args }: BrowserCommand, output: string): string {
-  // With a wrapper the browser is its last argument that is a path.
-  const browser = [file, ...args].findLast((part) => path.isAbsolute(part)) ?? file;
-  return `The browser did not start (${browser}). Its output: ${output === '' ? 'none' : output}`;
-}
-
-/**
- * Kills the whole process group, and resolves when its leader has ended. The others have got the signal, too; their new
- * parent may reap them later.
- */
-async function killGroup(pid: number, gone: AbortSignal): Promise<void> {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group is empty.
-  }
-  if (gone.aborted) return;
-  await withTimeout(once(gone, 'abort'), KILL_TIMEOUT_MS, 'killing the browser').catch(() => undefined);
+  const mainPid = await pidOf(session, 'browser');
+  return { browser, version, decoded, refused, transport, session, sharedWorkers, mainPid };
 }

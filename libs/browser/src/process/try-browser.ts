@@ -1,6 +1,7 @@
 import type { Env } from '@app/config';
 import { BrowserLauncher } from './browser-launcher.js';
-import { BrowserStartError, type BrowserProcess } from './browser-process.js';
+import type { BrowserProcess } from './browser-process.js';
+import { BrowserStartError } from './started-process.js';
 
 /** On a busy machine a healthy browser may exceed its first timeouts. */
 const MAX_PROBES = 3;

@@ -19,7 +19,7 @@ import {
   type ProcessRow,
 } from '../../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
-import { BrowserStartError } from '../process/browser-process.js';
+import { BrowserStartError } from '../process/started-process.js';
 import { BrowserNotFoundError, findBrowser } from '../launch/find-browser.js';
 import { SandboxUnavailableError } from '../process/browser-launcher.js';
 import { tryBrowser } from '../process/try-browser.js';

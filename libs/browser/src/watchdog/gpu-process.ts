@@ -19,8 +19,7 @@ export class GpuProcess {
 
   /** Rejects when the process is not the one of the first check. */
   async check(): Promise<void> {
-    const { processInfo } = await this.session.send('SystemInfo.getProcessInfo');
-    const pid = processInfo.find(({ type }) => type === 'GPU')?.id;
+    const pid = await pidOf(this.session, 'GPU');
     if (pid === undefined) return;
     this.pid ??= pid;
     if (pid !== this.pid) throw new Error('The GPU process of the browser was restarted.');
@@ -39,4 +38,10 @@ export class GpuProcess {
     }
     return false;
   }
+}
+
+/** The id of a process of the browser, of which there is one of this type. */
+export async function pidOf(session: CDPSession, wanted: 'browser' | 'GPU'): Promise<number | undefined> {
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  return processInfo.find(({ type }) => type === wanted)?.id;
 }

@@ -39,8 +39,11 @@ describe('a browser that no longer answers', () => {
     const options = { timeout_ms: LONG_MS, navigation_timeout_ms: LONG_MS };
     const failing = capturing.failure(site.url(path), options);
     await eventually('the page is requested', () => requests > 0, 30_000);
-    const group = browsersOf(process.pid)[0]?.group ?? NaN;
-    process.kill(stopped === 'group' ? -group : group, 'SIGSTOP');
+    // A script may be its leader.
+    const { group, pid } = browsersOf(process.pid).findLast(
+      ({ command }) => !command.includes('--type='),
+    ) ?? { group: NaN, pid: NaN };
+    process.kill(stopped === 'group' ? -group : pid, 'SIGSTOP');
     const { code, message } = await failing;
     expect([code, message]).toEqual(['browser_crashed', 'The browser did not answer for 5 seconds.']);
     await capturing.capture('/bands.html');
