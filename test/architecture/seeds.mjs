@@ -273,7 +273,7 @@ const LIB = 'libs/jobs/src/seed.ts';
 const SPEC = 'libs/jobs/src/seed.spec.ts';
 const title = (text) => `declare const it: { (t: string, f: () => void): void };\nit(${text}, () => {});`;
 
-/** A violation of each lint rule that oxlint checks. */
+/** A violation of each lint rule that needs types. */
 export const FORBIDDEN_BY_TYPES = {
   'typescript/no-floating-promises': `export const go = () => { Promise.resolve(1); };`,
   'typescript/no-misused-promises': `export const go = (a: Promise<void>) => { if (a) go(a); };`,
@@ -299,7 +299,7 @@ export const FORBIDDEN_BY_TYPES = {
   'typescript/unbound-method': `class A { b() { return this; } }\nexport const { b } = new A();`,
 };
 
-/** Violations of each lint rule: the file they stand in and each form that must be found. */
+/** Violations of each other lint rule: the file they stand in and each form that must be found. */
 export const FORBIDDEN_CODE = {
   'eslint/no-unused-vars': [LIB, `const unused = 1;\nexport {};`],
   'typescript/consistent-type-imports': [

@@ -28,6 +28,7 @@ const PROBE_EVERY = 20;
 const ANSWER_TIMEOUT_MS = 3_000;
 /** Messages that were on their way when the browser hung arrive within this time. */
 const IN_FLIGHT_MS = 1_000;
+
 /**
  * One Chromium process: starts it, prepares pages and kills it. It knows nothing of slots, callers or recycling.
  *

@@ -23,7 +23,7 @@ export class BrowserStartError extends StartupError {
   override readonly name = 'BrowserStartError';
 }
 
-/** The processes of a browser that was started, as the system sees them. */
+/** The program of a browser, as the system sees it: the leader of the process group of all that it starts. */
 export interface StartedProcess {
   readonly child: ChildProcess;
   readonly pid: number;
@@ -32,7 +32,11 @@ export interface StartedProcess {
   readonly output: () => Promise<string>;
 }
 
-/** @throws BrowserStartError */
+/**
+ * Starts a browser, of which nothing is known but that it runs.
+ *
+ * @throws BrowserStartError when it cannot be run
+ */
 export async function startProcess({ file, args, env, niceness }: BrowserCommand): Promise<StartedProcess> {
   // `detached` makes it the leader of a process group, which `kill` ends as a whole.
   const child = spawn(file, args, {
