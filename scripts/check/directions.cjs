@@ -87,11 +87,10 @@ const CAPTURE_USES = {
   overlays: ['pipeline', 'record'],
   readiness: ['pipeline', 'record'],
   stability: ['pipeline', 'record'],
-  animations: ['stability', 'pipeline'],
   actions: ['readiness', 'pipeline', 'record'],
   consent: ['overlays', 'pipeline', 'record'],
   options: [
-    ...['actions', 'animations', 'consent', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
+    ...['actions', 'consent', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
     ...['pipeline', 'record'],
   ],
   formats: ['options', 'full-page', 'readiness', 'stability', 'pipeline', 'record'],

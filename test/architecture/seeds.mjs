@@ -54,7 +54,7 @@ const API_FOLDERS = [
 
 const CAPTURE_FOLDERS = [
   ...['record', 'pipeline', 'blocking', 'browser-state', 'full-page', 'overlays', 'readiness', 'stability'],
-  ...['actions', 'animations', 'consent', 'options', 'formats', 'findings', 'request'],
+  ...['actions', 'consent', 'options', 'formats', 'findings', 'request'],
 ];
 
 const BROWSER_FOLDERS = ['launch', 'transport', 'watchdog', 'page', 'process', 'slots'];
@@ -162,8 +162,7 @@ export const FORBIDDEN_IMPORTS = {
   'capture-full-page-looks-down': { 'libs/capture/src/full-page/up.ts': `import '../options/part.js';` },
   'capture-overlays-looks-down': { 'libs/capture/src/overlays/up.ts': `import '../consent/part.js';` },
   'capture-readiness-looks-down': { 'libs/capture/src/readiness/up.ts': `import '../full-page/part.js';` },
-  'capture-stability-looks-down': { 'libs/capture/src/stability/up.ts': `import '../animations/part.js';` },
-  'capture-animations-looks-down': { 'libs/capture/src/animations/up.ts': `import '../options/part.js';` },
+  'capture-stability-looks-down': { 'libs/capture/src/stability/up.ts': `import '../options/part.js';` },
   'capture-actions-looks-down': { 'libs/capture/src/actions/up.ts': `import '../options/part.js';` },
   'capture-consent-looks-down': { 'libs/capture/src/consent/up.ts': `import '../options/part.js';` },
   'capture-options-looks-down': { 'libs/capture/src/options/up.ts': `import '../formats/part.js';` },

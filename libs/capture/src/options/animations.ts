@@ -1,5 +1,5 @@
 import type { Fault } from '@app/kernel';
-import { PageAnimations } from '../animations/page-animations.js';
+import { PageAnimations } from '../stability/page-animations.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Choice } from '../pipeline/option-fields.js';
 import type { StabilityOptions } from './stability.js';

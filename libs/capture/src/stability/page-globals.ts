@@ -1,4 +1,4 @@
-import type { Replace } from '../stability/virtual-globals.js';
+import type { Replace } from './virtual-globals.js';
 import type { PageRush } from './page-rush.js';
 import type { Native, PageClock, PageFrames, PageTimers } from './page-time.js';
 

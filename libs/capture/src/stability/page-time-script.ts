@@ -1,6 +1,6 @@
 import { declarationOf } from '../pipeline/in-page.js';
 import { doneEventOf, type TimeOrder } from '../pipeline/page-motion.js';
-import { createReplace } from '../stability/virtual-globals.js';
+import { createReplace } from './virtual-globals.js';
 import { keepTexts, replaceClocks, replaceFrames, replaceOtherTimes, replaceTimers } from './page-globals.js';
 import { PageRush } from './page-rush.js';
 import { PageClock, PageFrames, PageTimers, Waiting } from './page-time.js';
