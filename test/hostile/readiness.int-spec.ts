@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
-const READY_MS = 2_000;
+const READY_MS = 1_000;
 const OPTIONS = { wait_until: 'auto', ready_timeout_ms: READY_MS, timeout_ms: 20_000 } as const;
 const FILE = ['file'] as const;
 

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { Browser } from 'puppeteer';
 import type { BrowserPoolService, PageLease } from '@app/browser';
 import { CaptureOptions, type CaptureFacts } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
@@ -44,6 +45,8 @@ type Use = (lease: PageLease) => void;
 /** The engine with one real browser, which captures hostile pages and checks what they leave behind. */
 export class Arena {
   private fresh?: Traces;
+  /** The one that made the last capture. */
+  private browser?: Browser;
   /** Called with the page of each capture before the engine uses it. */
   meddle: Use = () => undefined;
   filters = noFilters;
@@ -61,7 +64,8 @@ export class Arena {
     const arena = new Arena(site, good, onePagePool({ BROWSER_MAX_CAPTURES: 100_000, ...settings }));
     await arena.pool.start();
     await arena.captureGoodPage();
-    arena.fresh = await arena.traces();
+    await eventually('the page of the next capture is open', () => arena.isIdle());
+    arena.fresh = arena.traces();
     return arena;
   }
 
@@ -84,10 +88,10 @@ export class Arena {
   /** Expects that the next capture succeeds and that nothing of the last one is left. */
   async expectClean(): Promise<void> {
     await this.captureGoodPage();
-    const { processes, ...others } = this.fresh ?? (await this.traces());
-    let now = await this.traces();
-    const isClean = async () => {
-      now = await this.traces();
+    const { processes, ...others } = this.fresh ?? this.traces();
+    let now = this.traces();
+    const isClean = () => {
+      now = this.traces();
       return JSON.stringify({ ...now, processes: 0 }) === JSON.stringify({ processes: 0, ...others });
     };
     // On failure the comparison below shows the difference.
@@ -111,6 +115,7 @@ export class Arena {
     const pool: Pick<BrowserPoolService, 'withPage'> = {
       withPage: (signal, use) =>
         this.pool.withPage(signal, (lease) => {
+          this.browser = lease.context.browser();
           this.meddle(lease);
           return use(lease);
         }),
@@ -132,21 +137,18 @@ export class Arena {
     });
   }
 
-  private async traces(): Promise<Traces> {
-    const { pages, contexts } = await this.pool.withPage(
-      AbortSignal.timeout(30_000),
-      async ({ context }) => ({
-        pages: context
-          .browser()
-          .targets()
-          .filter((target) => target.type() === 'page').length,
-        contexts: context.browser().browserContexts().length,
-      }),
-    );
+  /** Whether only the page of the next capture is open, in a context beside that of the browser itself. */
+  private isIdle(): boolean {
+    const { pages, contexts } = this.traces();
+    return pages === 1 && contexts === 2;
+  }
+
+  private traces(): Traces {
+    const pages = this.browser?.targets().filter((target) => target.type() === 'page');
     return {
       processes: this.browsers().length,
-      pages,
-      contexts,
+      pages: pages?.length ?? 0,
+      contexts: this.browser?.browserContexts().length ?? 0,
       folders: filesOfBrowsers(),
       listeners: process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length,
     };

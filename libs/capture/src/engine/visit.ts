@@ -41,7 +41,7 @@ export function openVisit(
     isolatedWorld: {},
     context,
     cdp,
-    frameSessions: new FrameSessions(page, cdp, lease.isSharedWorker),
+    frameSessions: new FrameSessions({ page, cdp, isSharedWorker: lease.isSharedWorker }),
     reportContexts,
     proxyAuthentication,
     setUserAgent: lease.setUserAgent,

@@ -46,7 +46,7 @@ type Lease = Pick<
   Visit,
   'page' | 'context' | 'cdp' | 'reportContexts' | 'proxyAuthentication' | 'setUserAgent'
 > & {
-  readonly isSharedWorker: ConstructorParameters<typeof FrameSessions>[2];
+  readonly isSharedWorker: ConstructorParameters<typeof FrameSessions>[0]['isSharedWorker'];
 };
 
 function visitOf(
@@ -59,7 +59,7 @@ function visitOf(
     mainFrame: page.mainFrame(),
     context,
     cdp,
-    frameSessions: new FrameSessions(page, cdp, isSharedWorker),
+    frameSessions: new FrameSessions({ page, cdp, isSharedWorker }),
     reportContexts,
     proxyAuthentication,
     setUserAgent,

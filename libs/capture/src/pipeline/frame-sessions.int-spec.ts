@@ -8,6 +8,8 @@ import { Site } from '../../../../test/support/site.js';
 import { FrameSessions, type FrameSession } from './frame-sessions.js';
 
 const SITES = ['localhost', '127.0.0.1', 'localhost', '127.0.0.1'];
+/** More frames than are followed. */
+const [FRAMES, MAX_SESSIONS] = [25, 20];
 const html =
   (body: () => string): RequestListener =>
   (_, response) => {
@@ -45,9 +47,9 @@ const site: Site = new Site({
   '/worker.js': script(''),
   '/later': html(() => ''),
   ...Object.fromEntries(
-    Array.from({ length: 320 }, (_, i) => [`/leaf?${i}`, html(() => '<script>done = 1</script>')]),
+    Array.from({ length: FRAMES }, (_, i) => [`/leaf?${i}`, html(() => '<script>done = 1</script>')]),
   ),
-  '/many': html(() => frames(320)),
+  '/many': html(() => frames(FRAMES)),
 });
 const browser = new IsolatingBrowser();
 let pool: ReturnType<typeof onePagePool>;
@@ -67,10 +69,11 @@ afterAll(async () => {
 async function sessionsOf(
   url: string,
   isComplete: (sessions: readonly FrameSession[]) => boolean,
+  maxSessions?: number,
 ): Promise<{ types: string[]; early: unknown[] }> {
-  return pool.withPage(new AbortController().signal, async ({ page, cdp, isSharedWorker }) => {
+  return pool.withPage(new AbortController().signal, async (lease) => {
     const seen: FrameSession[] = [];
-    await new FrameSessions(page, cdp, isSharedWorker).follow(async (session) => {
+    await new FrameSessions(lease, maxSessions).follow(async (session) => {
       seen.push(session);
       if (session.frameId === undefined) return;
       await Promise.all([
@@ -78,7 +81,7 @@ async function sessionsOf(
         session.cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: 'window.mark = "first"' }),
       ]);
     });
-    await page.goto(url, { timeout: 50_000 });
+    await lease.page.goto(url, { timeout: 50_000 });
     await eventually('all sessions are there', () => isComplete(seen), 20_000);
     const read = async ({ cdp: session }: FrameSession): Promise<unknown> => {
       const sent = await session.send('Runtime.evaluate', {
@@ -115,16 +118,22 @@ describe(FrameSessions.name, () => {
   });
 
   it('follows a bounded number of frames, and lets all of them load', async () => {
-    const { types } = await sessionsOf(site.url('/many'), () =>
-      Array.from({ length: 320 }, (_, i) => `/leaf?${i}`).every((path) => site.requestsTo(path).length > 0),
+    const { types } = await sessionsOf(
+      site.url('/many'),
+      () =>
+        Array.from({ length: FRAMES }, (_, i) => `/leaf?${i}`).every(
+          (path) => site.requestsTo(path).length > 0,
+        ),
+      MAX_SESSIONS,
     );
-    expect(types).toHaveLength(301);
+    expect(types).toHaveLength(MAX_SESSIONS + 1);
   });
 
   it('leaves alone the page of the next capture, which the browser opens while this one waits', async () => {
-    await pool.withPage(new AbortController().signal, async ({ page, cdp, context, isSharedWorker }) => {
+    await pool.withPage(new AbortController().signal, async (lease) => {
+      const { context } = lease;
       const types: string[] = [];
-      const sessions = new FrameSessions(page, cdp, isSharedWorker);
+      const sessions = new FrameSessions(lease);
       await sessions.follow(({ type }) => Promise.resolve(void types.push(type)));
       const isOfNext = (target: Target): boolean =>
         target.type() === 'page' && target.browserContext() !== context;
@@ -134,13 +143,13 @@ describe(FrameSessions.name, () => {
   });
 
   it('passes on the error of the page, not that of a frame', async () => {
-    const joining = pool.withPage(new AbortController().signal, async ({ page, cdp, isSharedWorker }) => {
-      const sessions = new FrameSessions(page, cdp, isSharedWorker);
+    const joining = pool.withPage(new AbortController().signal, async (lease) => {
+      const sessions = new FrameSessions(lease);
       await sessions.follow(async ({ type }) => {
         if (type !== 'page') throw new Error('frame');
         return Promise.resolve();
       });
-      await page.goto(site.url('/nested/0', SITES[0]));
+      await lease.page.goto(site.url('/nested/0', SITES[0]));
       await sessions.follow(() => Promise.reject(new Error('page')));
     });
     await expect(joining).rejects.toThrow('page');

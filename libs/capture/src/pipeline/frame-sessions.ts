@@ -6,6 +6,14 @@ const MAX_SESSIONS = 300;
 /** Dedicated workers need no session: requests of theirs pause in the session of their document. */
 const FOLLOWED = ['iframe', 'service_worker'] as const;
 
+/** What is followed of a page that a browser leases for a visit. */
+interface LeasedPage {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  /** Whether a session of the browser is one of a shared worker of this visit. */
+  isSharedWorker(this: void, session: CDPSession): boolean;
+}
+
 /** A session with one target of the visit. */
 export interface FrameSession {
   readonly cdp: CDPSession;
@@ -34,10 +42,8 @@ export class FrameSessions {
   private following?: Promise<void>;
 
   constructor(
-    private readonly page: Page,
-    private readonly cdp: CDPSession,
-    /** Whether a session of the browser is one of a shared worker of this visit. */
-    private readonly isSharedWorker: (session: CDPSession) => boolean,
+    private readonly lease: LeasedPage,
+    private readonly maxSessions = MAX_SESSIONS,
   ) {}
 
   /**
@@ -47,7 +53,11 @@ export class FrameSessions {
    */
   async follow(join: Join): Promise<void> {
     this.joins.push(join);
-    const joined = join({ cdp: this.cdp, type: 'page', frameId: frameIdOf(this.page.mainFrame()) });
+    const joined = join({
+      cdp: this.lease.cdp,
+      type: 'page',
+      frameId: frameIdOf(this.lease.page.mainFrame()),
+    });
     for (const session of this.live.values()) void join(session).catch(ignoreGone);
     this.following ??= this.followAll();
     await Promise.all([joined, this.following]);
@@ -55,7 +65,7 @@ export class FrameSessions {
 
   private async followAll(): Promise<void> {
     this.followSharedWorkers();
-    await this.followChildren(this.cdp);
+    await this.followChildren(this.lease.cdp);
   }
 
   private async followChildren(parent: CDPSession): Promise<void> {
@@ -63,7 +73,7 @@ export class FrameSessions {
       const cdp = parent.connection()?.session(sessionId);
       const followed = FOLLOWED.find((name) => name === type);
       if (!cdp) return;
-      if (!followed || this.live.size >= MAX_SESSIONS) return resume(cdp, () => leave(parent, sessionId));
+      if (!followed || this.live.size >= this.maxSessions) return resume(cdp, () => leave(parent, sessionId));
       this.start(cdp, { type: followed, frameId: followed === 'iframe' ? targetId : undefined });
       resume(cdp);
     });
@@ -80,13 +90,13 @@ export class FrameSessions {
 
   /** Only a session of the browser is attached to shared workers: Puppeteer's, which also resumes them. */
   private followSharedWorkers(): void {
-    const connection = this.cdp.connection();
+    const connection = this.lease.cdp.connection();
     const start = (cdp: CDPSession): void => {
       // It may also be of a service worker, of a popup, or of the page of the next capture.
-      if (this.isSharedWorker(cdp)) this.start(cdp, { type: 'shared_worker', frameId: undefined });
+      if (this.lease.isSharedWorker(cdp)) this.start(cdp, { type: 'shared_worker', frameId: undefined });
     };
     connection?.on('sessionattached', start);
-    this.page.once('close', () => connection?.off('sessionattached', start));
+    this.lease.page.once('close', () => connection?.off('sessionattached', start));
   }
 
   private start(cdp: CDPSession, about: Pick<FrameSession, 'type' | 'frameId'>): void {
