@@ -44,10 +44,10 @@ const config: Config = {
     { ...onFaults, displayName: 'faults-quick', testMatch: ['<rootDir>/test/faults/quick/*.fault-spec.ts'] },
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
-  testSequencer: '<rootDir>/test/runner/services-first.mjs',
+  testSequencer: '<rootDir>/test/runner/spread-services.mjs',
   testTimeout: 60_000,
   // The longest specs wait for pages and clocks, and use a quarter to a half of a core.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 3,
 };
 
 export default config;

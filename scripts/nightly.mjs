@@ -1,5 +1,5 @@
 // `.ci/nightly`: runs what `.ci/run` has no time for, one spec after the other: all slow specs, then all faults, then what
-// uses the service as a whole on the oldest PostgreSQL. It remembers
+// uses the service as a whole, and what batches, jobs and webhooks send to the database, on the oldest PostgreSQL. It remembers
 // what passed at this commit, so that a run that was interrupted goes on where it ended; `--fresh` forgets it. The output of
 // each spec goes to `.data/nightly`. A spec that fails runs once more, and is called flaky when it then passes.
 import { execFileSync, spawn } from 'node:child_process';
@@ -19,6 +19,11 @@ const RUNS = [
   { project: 'faults-quick', pattern: QUICK_FAULT },
   { project: 'faults-slow', pattern: /^test\/faults\/slow\/.*\.fault-spec\.ts$/ },
   { project: 'e2e', pattern: /^test\/e2e\/(?!.*\.slow\.).*\.e2e-spec\.ts$/, postgres: OLDEST_POSTGRES },
+  {
+    project: 'integration',
+    pattern: /^libs\/(bulk|jobs|webhooks)\/(?!.*\.slow\.).*\.int-spec\.ts$/,
+    postgres: OLDEST_POSTGRES,
+  },
   { project: 'faults-quick', pattern: QUICK_FAULT, postgres: OLDEST_POSTGRES },
 ];
 const FOLDERS = ['apps', 'libs', 'test'];

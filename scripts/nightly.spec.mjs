@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nightlySpecs, nightlySummary, remembered, statusOf } from './nightly.mjs';
 
 describe('the nightly run', () => {
-  it('runs slow specs, quick faults and slow ones, and then on the oldest PostgreSQL what uses the whole service', () => {
+  it('runs slow specs, quick faults and slow ones, and then on the oldest PostgreSQL the whole service and its database', () => {
     const files = [
       'test/faults/slow/b.fault-spec.ts',
       'test/faults/quick/a.fault-spec.ts',
@@ -10,6 +10,7 @@ describe('the nightly run', () => {
       'test/e2e/jobs.e2e-spec.ts',
       'libs/capture/src/a.slow.int-spec.ts',
       'libs/capture/src/a.int-spec.ts',
+      'libs/jobs/src/a.int-spec.ts',
     ];
     const specs = nightlySpecs(files);
     expect(specs.map(({ project, name }) => [project, name])).toEqual([
@@ -18,9 +19,10 @@ describe('the nightly run', () => {
       ['faults-quick', 'test/faults/quick/a.fault-spec.ts'],
       ['faults-slow', 'test/faults/slow/b.fault-spec.ts'],
       ['e2e', 'test/e2e/jobs.e2e-spec.ts on PostgreSQL 15'],
+      ['integration', 'libs/jobs/src/a.int-spec.ts on PostgreSQL 15'],
       ['faults-quick', 'test/faults/quick/a.fault-spec.ts on PostgreSQL 15'],
     ]);
-    expect(specs.map(({ postgres }) => postgres)).toEqual([...Array(4).fill(undefined), '15', '15']);
+    expect(specs.map(({ postgres }) => postgres)).toEqual([...Array(4).fill(undefined), '15', '15', '15']);
   });
 
   it('remembers what passed at the same commit alone', () => {

@@ -70,13 +70,14 @@ describe('the layout of the console', () => {
       { env: { ...process.env, ...apps.env } },
     );
     visit = await browser.visit({ ...SCREENS[0], key: (JSON.parse(stdout) as { key: string }).key });
+    await visit.open('/status');
     for (const [path, text] of [
       ['/webhooks', 'No webhook was sent yet'],
       ['/captures', 'No captures yet'],
       ['/batches', 'No batches yet'],
       ['/usage', 'No capture was charged'],
     ] as const) {
-      await visit.open(path);
+      await visit.goTo(path);
       await visit.sees(text);
       const look = async (seen: ConsoleVisit) => ({
         path,
@@ -98,6 +99,7 @@ describe('the layout of the console', () => {
 
   it('shows all of the ring around what has the focus', async () => {
     visit = await browser.visit(SCREENS[0]);
+    await visit.open('/status');
     for (const [path, target] of [
       ['/captures', '[data-search]'],
       ['/captures', 'a[data-index="0"]'],
@@ -107,7 +109,7 @@ describe('the layout of the console', () => {
       [`/batches/${batch}?view=list`, '[role=listitem] a'],
       ['/capture', '[data-search]'],
     ] as const) {
-      await visit.open(path);
+      await visit.goTo(path);
       const look = async (seen: ConsoleVisit) => {
         await seen.page.waitForSelector(target);
         await seen.page.keyboard.press('Shift');
@@ -124,7 +126,7 @@ describe('the layout of the console', () => {
     await visit.page.locator('::-p-aria(Filters, 1 in use)').click();
     await visit.page.waitForSelector('input[type=datetime-local]');
     await inAllWindows(async ({ page }) => ({ cut: await page.evaluate(cutFields) }), { cut: [] });
-    await visit.open('/usage');
+    await visit.goTo('/usage');
     await visit.page.waitForSelector('input[type=date]');
     const tops = async ({ page }: ConsoleVisit) => {
       const [from, to, ...others] = await page.$$eval('input[type=date]', (fields) =>

@@ -86,11 +86,7 @@ describe('each page of the console', () => {
       .replace(/(\w+)\/:id/, (_, kind: string) => `${kind}/${ids[kind]}`);
 
   it.each(PAGES)('is sound: %s', async (path) => {
-    // As a link of the console goes there, without a load.
-    await visit.page.evaluate(
-      (address) => history.pushState(null, '', address),
-      `/console${addressOf(path)}`,
-    );
+    await visit.goTo(addressOf(path));
     await visit.rests();
     const isThere = await visit.page.$('main h1');
     expect([path, isThere === null, await visit.text()]).toEqual([

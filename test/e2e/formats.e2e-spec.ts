@@ -26,26 +26,18 @@ describe('every format', () => {
   const finished = async (path: string): Promise<Json> => json(client.get(`${path}?wait=30`));
 
   describe.each(Object.values(FORMATS))('$name', ({ name: format, contentType, extension, disposition }) => {
-    it('is served with its type and extension', async () => {
-      const response = await client.capture({ url: url(), format });
+    it('is served with its type and extension to a caller that accepts it', async () => {
+      const headers = { accept: `${contentType.split(';')[0]}, application/json` };
+      const response = await client.capture({ url: url(), format }, { headers });
       expect(response.status).toBe(200);
-      const headers = Object.fromEntries(response.headers);
-      expect(headers).toMatchObject({
+      const received = Object.fromEntries(response.headers);
+      expect(received).toMatchObject({
         'content-type': contentType,
         'content-disposition': `${disposition}; filename=127.0.0.1.${extension}`,
         'x-content-type-options': 'nosniff',
       });
-      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(received['content-security-policy']).toContain("default-src 'none'");
       expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
-    });
-
-    it('is what a caller that accepts its type reads', async () => {
-      const statusOf = async (accept: string) => {
-        const response = await client.capture({ url: url(), format }, { headers: { accept } });
-        return response.headers.get('content-type');
-      };
-      expect(await statusOf(`${contentType.split(';')[0]}, application/json`)).toBe(contentType);
-      expect(await statusOf('application/json')).toMatch(/^application\/json/);
     });
 
     it('is counted, and found in the history', async () => {
@@ -67,6 +59,13 @@ describe('every format', () => {
       const part = await client.capture({ html, format: 'text', selector: '#part', filename: 'Notes.TXT' });
       expect(part.headers.get('content-disposition')).toBe('attachment; filename=Notes.TXT');
       expect(await part.text()).toBe('€');
+    });
+
+    it('is a record for a caller that accepts only JSON', async () => {
+      const headers = { accept: 'application/json' };
+      const response = await client.capture({ url: url(), format: 'text' }, { headers });
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(await json(response)).toMatchObject({ status: 'succeeded', format: 'text' });
     });
 
     it('may be empty', async () => {
