@@ -203,7 +203,8 @@ describe('jobs', () => {
       const job = await claimed();
       const waiting = jobs.waitForEnd(job.id, 60_000);
       await client.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'capture-notifications'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'capture-notifications' AND datname = current_database()`,
       );
       await attempts.succeed(job, SUCCESS);
       expect((await waiting).status).toBe('succeeded');

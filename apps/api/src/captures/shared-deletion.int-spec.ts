@@ -182,7 +182,8 @@ describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
     const removal = remove(id).then(() => (isDeleted = true));
     const waits = async (): Promise<boolean> => {
       const { rowCount } = await api.database.query(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%shared_files%'`,
+        `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%shared_files%'`,
       );
       return rowCount === 1;
     };
