@@ -148,6 +148,7 @@ describe('the session of the console', () => {
   it('loads at most 300 kB of compressed scripts for the first view, all from the service', async () => {
     visit = await browser.visit({ key: null });
     let bytes = 0;
+    await visit.page.setCacheEnabled(false);
     visit.page.on('response', (response) => {
       if (response.url().endsWith('.js')) bytes += Number(response.headers()['content-length']);
     });
