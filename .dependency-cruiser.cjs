@@ -26,6 +26,9 @@ const EXCEPT = { capture: [ENGINE], client: [TEST] };
 
 const API = '^apps/api/src/';
 
+/** What an application begins with, which reaches all of it: to follow each of its files takes as long as all other rules. */
+const startOf = (app) => `^apps/${app}/src/[^/]+\\.ts$`;
+
 const directions = Object.entries(USES).map(([name, uses]) =>
   error(
     `${name}-looks-down`,
@@ -184,7 +187,7 @@ module.exports = {
     error(
       'api-without-browser',
       'The API starts without Chromium; nothing that it reaches, however far, may open one.',
-      { path: '^apps/api/' },
+      { path: startOf('api') },
       { path: `^libs/browser/|${ENGINE}`, reachable: true },
     ),
     error(
@@ -196,7 +199,7 @@ module.exports = {
     error(
       'worker-without-auth',
       'The worker serves no caller; it must not be able to read keys.',
-      { path: '^apps/worker/' },
+      { path: startOf('worker') },
       { path: '^libs/auth/', reachable: true },
     ),
     error(
