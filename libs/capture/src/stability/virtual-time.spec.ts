@@ -1,7 +1,25 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TimerQueue, VirtualTime } from './virtual-time.js';
 
 const timeOf = (busyReads = 100): VirtualTime => new VirtualTime(new TimerQueue(), busyReads);
+
+const { MessageChannel } = globalThis;
+const opened: MessageChannel[] = [];
+
+beforeAll(() => {
+  globalThis.MessageChannel = class extends MessageChannel {
+    constructor() {
+      super();
+      opened.push(this);
+    }
+  };
+});
+
+// An open channel keeps a process of Node alive; a page ends with its own.
+afterAll(() => {
+  globalThis.MessageChannel = MessageChannel;
+  for (const { port1 } of opened) port1.close();
+});
 
 /** Lets time pass up to `to` and waits until all timers have run. */
 async function reach(time: VirtualTime, to: number): Promise<void> {
