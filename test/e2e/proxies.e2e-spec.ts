@@ -38,6 +38,25 @@ afterAll(async () => {
   await site.close();
 }, 60_000);
 
+let largeFile: Promise<string> | undefined;
+
+/** Captures data that its page carries but does not show, so that the browser has nothing to lay out; returns the id of the job. */
+async function captureLargeFile(): Promise<string> {
+  const lines = Array.from({ length: 500_000 }, (_, n) => `line ${n} of the data`).join('\n');
+  const url = site.page(`<title>Long</title><script type="text/plain">${lines}</script>`);
+  const { id } = await json(client.submit({ url, format: 'html' }));
+  await eventually(
+    'the file is there',
+    async () => {
+      const { status } = await json(client.get(`/v1/jobs/${String(id)}`));
+      if (status === 'failed') throw new Error('The capture failed.');
+      return status === 'succeeded';
+    },
+    60_000,
+  );
+  return String(id);
+}
+
 describe.each(PROXIES)('%s', (name, program, start) => {
   let proxy: ReverseProxy;
   const title = (text: string) =>
@@ -125,22 +144,10 @@ describe.each(PROXIES)('%s', (name, program, start) => {
   withProxy(
     title('passes on a large file whole'),
     async () => {
-      // Data that the page carries but does not show, so that the browser has nothing to lay out.
-      const lines = Array.from({ length: 500_000 }, (_, n) => `line ${n} of the data`).join('\n');
-      const url = site.page(`<title>Long</title><script type="text/plain">${lines}</script>`);
-      const { id } = await json(client.submit({ url, format: 'html' }));
-      await eventually(
-        'the file is there',
-        async () => {
-          const { status } = await json(client.get(`/v1/jobs/${String(id)}`));
-          if (status === 'failed') throw new Error('The capture failed.');
-          return status === 'succeeded';
-        },
-        60_000,
-      );
-      const direct = await (await client.get(`/v1/jobs/${String(id)}/result`)).arrayBuffer();
+      const id = await (largeFile ??= captureLargeFile());
+      const direct = await (await client.get(`/v1/jobs/${id}/result`)).arrayBuffer();
       expect(direct.byteLength).toBeGreaterThan(7 * MEGABYTE);
-      const response = await proxy.call(`/v1/jobs/${String(id)}/result`, { headers: authorized() });
+      const response = await proxy.call(`/v1/jobs/${id}/result`, { headers: authorized() });
       expect(response.status).toBe(200);
       expect(digestOf(await response.arrayBuffer())).toBe(digestOf(direct));
     },
