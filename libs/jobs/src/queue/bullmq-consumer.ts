@@ -7,6 +7,7 @@ import {
   type JobsOptions,
   type WorkerOptions,
 } from 'bullmq';
+import { pause } from '@app/kernel';
 import { JobQueue, type EntryHandler, type LaneConsumer } from './job-queue.js';
 import type { Lane } from './lanes.js';
 
@@ -34,6 +35,9 @@ const WORKER_OPTIONS = {
   runRetryDelay: 1_000,
   drainDelay: 5,
 } satisfies Partial<WorkerOptions>;
+
+/** A connection that can be ended has ended by then. */
+const CONNECTION_END_MS = 2_000;
 
 /** Steers a worker of BullMQ's, whose concurrency cannot be 0 and whose main loop does not always notice a change. */
 export class BullmqConsumer implements LaneConsumer {
@@ -70,8 +74,21 @@ export class BullmqConsumer implements LaneConsumer {
     if (worker.isPaused() || !worker.isRunning()) void worker.resume();
   }
 
-  close(): Promise<void> {
-    return this.worker.close();
+  async close(): Promise<void> {
+    const closed = new AbortController();
+    const closing = this.worker.close().finally(() => {
+      closed.abort();
+    });
+    await Promise.race([closing, this.untilIdle(closed.signal)]);
+  }
+
+  /**
+   * BullMQ waits for the end of its connection, which ioredis does not report while it waits to open a lost one again. No entry
+   * is fetched by then, so that nothing is lost when those in hand have ended.
+   */
+  private async untilIdle(signal: AbortSignal): Promise<void> {
+    do await pause(CONNECTION_END_MS, signal);
+    while (this.inHand > 0 && !signal.aborted);
   }
 
   private async process(entry: Job<EntryData>, token: string | undefined): Promise<void> {
