@@ -83,12 +83,15 @@ export class BullmqConsumer implements LaneConsumer {
   }
 
   /**
-   * BullMQ waits for the end of its connection, which ioredis does not report while it waits to open a lost one again. No entry
-   * is fetched by then, so that nothing is lost when those in hand have ended.
+   * BullMQ waits for the end of its connection, which ioredis does not report while it waits to open a lost one again. Resolves
+   * when no entry was in hand for a while: none is fetched any more, and BullMQ has told the queue how the last one ended.
    */
   private async untilIdle(signal: AbortSignal): Promise<void> {
-    do await pause(CONNECTION_END_MS, signal);
-    while (this.inHand > 0 && !signal.aborted);
+    for (let isIdle = false; !isIdle && !signal.aborted;) {
+      const before = this.inHand;
+      await pause(CONNECTION_END_MS, signal);
+      isIdle = before === 0 && this.inHand === 0;
+    }
   }
 
   private async process(entry: Job<EntryData>, token: string | undefined): Promise<void> {
