@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nightlySpecs, nightlySummary, remembered, statusOf } from './nightly.mjs';
 
 describe('the nightly run', () => {
-  it('runs slow specs, quick faults and slow ones, and then on the oldest PostgreSQL the whole service and its database', () => {
+  it('runs slow specs, quick faults and slow ones, and then on the oldest PostgreSQL the whole service and what jobs send', () => {
     const files = [
       'test/faults/slow/b.fault-spec.ts',
       'test/faults/quick/a.fault-spec.ts',

@@ -30,11 +30,8 @@ export default class SpreadServices extends TestSequencer {
 
 /** The tests of both lists, each in its order: half of one list has begun when half of the other one has. */
 function spread(first, second) {
-  const share = (index, { length }) => (index + 0.5) / length;
-  return [
-    ...first.map((test, index) => ({ test, at: share(index, first) })),
-    ...second.map((test, index) => ({ test, at: share(index, second) })),
-  ]
+  return [first, second]
+    .flatMap((tests) => tests.map((test, index) => ({ test, at: (index + 0.5) / tests.length })))
     .sort((one, other) => one.at - other.at)
     .map(({ test }) => test);
 }

@@ -172,14 +172,15 @@ describe('the kinds', () => {
     expect((await verdictOn(null, { html }))?.kind).toBe('bot_wall');
   });
 
-  /** Those that are told by the picture. */
+  /** Pages whose picture tells what they are. */
   const DRAWN = [
     ['blank/white', 'blank'],
     ['blank/themed-root', 'blank'],
     ['page/drawn-canvas', 'page'],
     ['page/one-colour', 'page'],
   ] as const;
-  const TOLD_BY_MARKUP = [
+  /** Pages whose markup tells what they are. */
+  const MARKED_UP = [
     ['bot_wall/datadome', 'bot_wall'],
     ['error_page/apache', 'error_page'],
     ['blank/hidden-text', 'blank'],
@@ -190,8 +191,8 @@ describe('the kinds', () => {
   it.each([
     ['jpeg', DRAWN],
     ['webp', DRAWN],
-    ['pdf', [...DRAWN, ...TOLD_BY_MARKUP]],
-    ['text', [...DRAWN, ...TOLD_BY_MARKUP]],
+    ['pdf', [...DRAWN, ...MARKED_UP]],
+    ['text', [...DRAWN, ...MARKED_UP]],
   ] as const)('are the same for %s', async (format, pages) => {
     for (const [name, kind] of pages) {
       expect([name, (await verdictOn(`/verdicts/${name}`, { format }))?.kind]).toEqual([name, kind]);
